@@ -1,0 +1,1 @@
+"""Safe files: reading, the one atomic writer, locks, backups, our own folder, watching."""

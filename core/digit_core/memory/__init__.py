@@ -1,0 +1,1 @@
+"""Homes and their rules, changes, the store that applies them, history and undo."""

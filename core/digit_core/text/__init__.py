@@ -1,0 +1,1 @@
+"""What file text looks like on a screen and how many cells it takes."""

@@ -1,0 +1,1 @@
+"""What is seen in a home: the immutable snapshot, differences between two, health, room."""

@@ -1,0 +1,1 @@
+"""The `digit-tui` and `digit` commands. Imports no Textual until the app is opened."""

@@ -1,0 +1,1 @@
+"""Small pieces that panes and screens are made of."""
