@@ -63,7 +63,11 @@ def make_home(tmp_path: Path) -> Callable[..., Path]:
     ) -> Path:
         home = tmp_path / name
         (home / "memories").mkdir(parents=True, exist_ok=True)
-        for file, content in (("memories/MEMORY.md", memory), ("memories/USER.md", user), ("config.yaml", config)):
+        for file, content in (
+            ("memories/MEMORY.md", memory),
+            ("memories/USER.md", user),
+            ("config.yaml", config),
+        ):
             if content is not None:
                 (home / file).write_bytes(content.encode() if isinstance(content, str) else content)
         return home
@@ -80,7 +84,14 @@ def as_nobody() -> Callable[[str, Path], subprocess.CompletedProcess[str]]:
     """
 
     def run(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
-        drop = ""
+        # The interpreter's own folder may be closed to the other user, so what is imported late is imported before.
+        drop = (
+            "import pkgutil, importlib, digit_core, digit_tui.cli\n"
+            "for m in pkgutil.walk_packages(digit_core.__path__, 'digit_core.'): importlib.import_module(m.name)\n"
+            "for m in pkgutil.walk_packages(digit_tui.cli.__path__, 'digit_tui.cli.'): importlib.import_module(m.name)\n"
+            "import json, tempfile, subprocess, random, uuid, difflib, shutil, datetime, calendar, argparse, gettext\n"
+            "import yaml, watchdog.observers, watchdog.events, platformdirs, wcwidth, unicodedata, traceback, pwd, grp\n"
+        )
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             for path in [folder, *folder.rglob("*")]:
                 if not path.is_symlink():
@@ -88,7 +99,7 @@ def as_nobody() -> Callable[[str, Path], subprocess.CompletedProcess[str]]:
             for parent in folder.parents:  # pytest's own folders are 0700
                 if parent != Path(parent.anchor) and "pytest" in str(parent):
                     parent.chmod(0o755)
-            drop = "import os; os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+            drop += "import os; os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
         paths = os.pathsep.join([str(ROOT / "core"), str(ROOT)])
         env = {**os.environ, "PYTHONPATH": paths, "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
