@@ -25,7 +25,7 @@ class Principal(Enum):
 
 
 class NoteRef(NamedTuple):
-    """The identity of a note: its document, the digest of its text, and which of several equal texts it is."""
+    """The identity of a note: its document, the digest of its text, and which of equal texts it is."""
 
     document: DocumentName
     digest: str
@@ -82,9 +82,10 @@ class RestoreBytes(NamedTuple):
     """Put exact bytes back (a backup, or undo of a change nobody has built upon)."""
 
     document: DocumentName
-    data: bytes
+    data: bytes | None
+    """None: there was no file, and there is to be none again."""
     expect: str | None = None
-    """Digest (`bytes_digest`) the file must have now; None puts them back whatever is there (backed up first)."""
+    """Digest (`bytes_digest`) the file must have now; None: whatever is there (it is backed up first)."""
 
 
 Operation = Add | Replace | Remove | Move | Split | Normalise | RestoreBytes
@@ -96,7 +97,7 @@ class Change(NamedTuple):
     operations: tuple[Operation, ...]
     principal: Principal = Principal.PERSON
     cause: str = ""
-    """Why, for history: "" for a plain change, `undo:<record id>`, `redo:<record id>`, `restore:<backup id>`."""
+    """For history: "" for a plain change, `undo:<record id>`, `redo:<record id>`, `restore:<backup id>`."""
 
 
 class Reason(Enum):
@@ -142,7 +143,7 @@ class DocumentState(NamedTuple):
     used: int
     """Code points, as the agent counts."""
     limit: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides `tuple.count`, which nobody wants of it
     """Notes."""
 
 

@@ -1,0 +1,507 @@
+"""The one way into the memory files: a `Change` goes in, an `Outcome` comes out.
+
+lock → re-read → find again by content → check → cap → backup → atomic write → re-read → history (facts 1.8, design
+"One flow"). What can be expected to fail is an outcome with a reason, never an exception.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from digit_core.disk.backups import Backups
+from digit_core.disk.locking import FileLock, lock
+from digit_core.disk.ownfolder import OwnFolder
+from digit_core.disk.reading import FileImage, read_file
+from digit_core.disk.writing import make_folder, sweep_leftovers
+from digit_core.errors import FileError, LockTimeout, LockUnsupported, WriteFailed
+from digit_core.formats.document import Document, length, parse
+from digit_core.memory import words
+from digit_core.memory.changes import (
+    Change,
+    DocumentName,
+    DocumentState,
+    NoteRef,
+    Outcome,
+    Principal,
+    Reason,
+    RestoreBytes,
+)
+from digit_core.memory.commit import HalfDone, Target, holds_what_was_written, keep_backups, write
+from digit_core.memory.drafts import Step
+from digit_core.memory.history import FileChange, History, Record
+from digit_core.memory.homes import Home, HomeKind
+from digit_core.memory.limits import Limits, limits
+from digit_core.memory.outside import noticed
+from digit_core.memory.planning import Loaded, Manner, Plan, Refusal, document_of, plan, summary, touched
+from digit_core.memory.undo import REDO, UNDO, Now, Stacks, inverse, stacks
+from digit_core.text.digest import bytes_digest, text_digest
+
+if TYPE_CHECKING:
+    from digit_core.formats.settings import Settings
+    from digit_core.memory.forget import ForgetReport
+
+__all__ = ["Manner", "OnWait", "Reading", "Store"]
+
+OnWait = Callable[[str | None], None]
+"""Told, while a lock is waited for, who holds it as far as that is known."""
+
+_ENABLED = {"memory": "memory_enabled", "user": "user_profile_enabled"}
+
+
+class Reading(NamedTuple):
+    """A document as it is on disk now."""
+
+    image: FileImage
+    document: Document
+    """Without notes when the file is missing or cannot be read."""
+
+
+class _Held(NamedTuple):
+    """Documents under their locks, as they were re-read."""
+
+    locks: Mapping[DocumentName, FileLock]
+    readings: Mapping[DocumentName, Reading]
+    loaded: Mapping[DocumentName, Loaded]
+
+
+class Store:
+    """The memory of one home. Any number of these, in any number of processes and threads, may be in use."""
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        settings: Callable[[], Settings],
+        clock: Callable[[], float] = time.time,
+        lock_timeout: float = 10.0,
+    ) -> None:
+        self.home = home
+        self.documents: tuple[DocumentName, ...] = home.documents
+        inside = ".runtime/digit-tui" if home.kind is HomeKind.PROFILE else "digit-tui"
+        self.own = OwnFolder(home.path, inside)
+        self.backups = Backups(self.own.path / "backups", clock)
+        self._settings = settings
+        self._clock = clock
+        self._timeout = lock_timeout
+        self._history = History(self.own.path, timeout=lock_timeout)
+        self._learned: tuple[int, str, dict[str, float]] = (0, "", {})
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    def limits(self) -> Mapping[DocumentName, Limits]:
+        """The limits as the settings are now."""
+        return limits(self.home.kind, self._settings())
+
+    def read(self, name: DocumentName) -> Reading:
+        """Read one document. KeyError for a name that this home cannot have."""
+        image = read_file(self.home.document_path(name))
+        return Reading(image, parse(image.data or b""))
+
+    def history(self) -> tuple[Record, ...]:
+        """All records, oldest first. Raises ReadFailed when the history is there and cannot be read."""
+        return self._history.records()
+
+    def stacks(self) -> Stacks:
+        """What undo and redo would take back, the next first. Raises ReadFailed as `history` does."""
+        return stacks(self.history())
+
+    def learned(self) -> dict[str, float]:
+        """Text digest → epoch seconds at which a text was first written, as far as the history knows.
+
+        Texts that only came back (undo, restore) or moved were learned at some other time, and are left out.
+        A history that cannot be read knows nothing.
+        """
+        try:
+            records = self.history()
+        except FileError:
+            return {}
+        seen, last, known = self._learned
+        if seen > len(records) or (seen and records[seen - 1].id != last):
+            seen, known = 0, {}
+        for record in records[seen:]:
+            if not record.cause:
+                gone = {step.before for step in record.steps}
+                for step in record.steps:
+                    if step.after is not None and step.after not in gone:
+                        known.setdefault(text_digest(step.after), record.at)
+        self._learned = (len(records), records[-1].id if records else "", known)
+        return dict(known)
+
+    # ----------------------------------------------------------------- changing
+
+    def apply(
+        self, change: Change, *, manner: Manner = Manner.PERSON, on_wait: OnWait | None = None
+    ) -> Outcome:
+        """Do all of a change, or say why none of it was done. `on_wait` may be called from this thread."""
+        refusal = self._beforehand(change)
+        if refusal is not None:
+            return _refused(refusal)
+        return _guarded(lambda: self._apply(change, touched(change), manner, on_wait))
+
+    def undo(self, record_id: str | None = None) -> Outcome:
+        """Take back the last change that can be, or the one named. What others wrote since stays."""
+        return _guarded(lambda: self._take_back(record_id, UNDO))
+
+    def redo(self) -> Outcome:
+        """Do again what was undone last."""
+        return _guarded(lambda: self._take_back(None, REDO))
+
+    def notice(self) -> bool:
+        """Note in the history what others have written since, if anything; True when there was something.
+
+        Nothing is noted before the first change of ours: there is nothing to compare with. A document that is
+        locked for longer than a moment is left for the next time.
+        """
+        found = False
+        for name in self.documents:
+            try:
+                head = self._history.head(name)
+                if head is None or head == _digest(self.read(name).image.data) or not self.own.ensure():
+                    continue
+                with self._under_locks((name,), None, timeout=min(1.0, self._timeout)) as held:
+                    records = self._outside(held)
+                    if records:
+                        self._history.append(records)
+                        found = True
+            except FileError:
+                continue  # whoever writes next notes it, and says what is in the way
+        return found
+
+    def tidy(self) -> None:
+        """Remove temporary files that a killed process of ours left behind; nothing else, and nobody else's."""
+        for folder in (self.home.memories, self.own.path):
+            sweep_leftovers(folder)
+
+    def forget(self, text: str) -> ForgetReport:
+        """Remove a text for good: from the files, the history and the backups."""
+        from digit_core.memory.forget import Place, forget  # rare, and 2 ms with what it imports
+
+        stamp = (_new_id(), self._clock())
+        place = Place(self.home, self.documents, self._history, self.backups, stamp, self._timeout)
+        return forget(text, place)
+
+    # ---------------------------------------------------------------- one change
+
+    def _beforehand(self, change: Change) -> Refusal | None:
+        """What can be refused without looking at a file."""
+        if change.principal is not Principal.PERSON:
+            return Refusal(Reason.PRINCIPAL, words.principal(change.principal.value))
+        if not change.operations:
+            return Refusal(Reason.NOTHING, "There is nothing to do.")
+        if self.home.kind is HomeKind.PROFILE:
+            return Refusal(Reason.READ_ONLY, words.profile(self.home.path))
+        names = touched(change)
+        for name in names:
+            if name not in self.documents:
+                known = ", ".join(self.documents)
+                return Refusal(Reason.INVALID, f"There is no store {name!r} here; there are {known}.", name)
+        return self._disabled(names)
+
+    def _disabled(self, names: Iterable[DocumentName]) -> Refusal | None:
+        memory = self._settings().memory
+        for name in names:
+            if not getattr(memory, _ENABLED[name]):
+                path = self.home.document_path(name)
+                message = words.disabled(name, f"memory.{_ENABLED[name]}", path, os.path.lexists(path))
+                return Refusal(Reason.DISABLED, message, name)
+        return None
+
+    def _apply(
+        self, change: Change, names: tuple[DocumentName, ...], manner: Manner, on_wait: OnWait | None
+    ) -> Outcome:
+        if not self.home.memories.exists():
+            # The folder is made for something that will be in it, not for a change that is refused.
+            empty = {name: self._loaded(name, Reading(_NO_FILE, parse(b""))) for name in names}
+            planned = plan(change, empty, manner)
+            if isinstance(planned, Refusal):
+                return self._turned_down(planned, empty)
+            if not planned.after:
+                return self._nothing_to_do(planned, empty)
+            make_folder(self.home.memories)
+        with self._under_locks(names, on_wait) as held:
+            return self._carry_out(change, held, manner)
+
+    @contextmanager
+    def _under_locks(
+        self, names: Iterable[DocumentName], on_wait: OnWait | None, timeout: float | None = None
+    ) -> Iterator[_Held]:
+        """Lock documents in the order of their names, then read them. Raises FileError."""
+        with ExitStack() as stack:
+            locks: dict[DocumentName, FileLock] = {}
+            for name in sorted(names):
+                path = self.home.document_path(name)
+                locks[name] = stack.enter_context(
+                    lock(path, self._timeout if timeout is None else timeout, on_wait)
+                )
+            readings = {name: self.read(name) for name in locks}
+            loaded = {name: self._loaded(name, reading) for name, reading in readings.items()}
+            yield _Held(locks, readings, loaded)
+
+    def _loaded(self, name: DocumentName, reading: Reading) -> Loaded:
+        data = reading.image.data
+        return Loaded(reading.document, data is not None, _digest(data), self.limits[name].storage)
+
+    def _carry_out(self, change: Change, held: _Held, manner: Manner, said: str | None = None) -> Outcome:
+        """Plan and write, under the locks. `said` is the summary of an undo or redo."""
+        unfit = _unfit(change, held)
+        planned = unfit or plan(change, held.loaded, manner)
+        if isinstance(planned, Refusal):
+            return self._turned_down(planned, held.loaded, held)
+        if not planned.after:
+            if said is not None:
+                self._history.append([self._record(change, said, (), {})])
+            return self._nothing_to_do(planned, held.loaded)
+        return self._commit(change, planned, held, said or summary(planned.done))
+
+    def _commit(self, change: Change, planned: Plan, held: _Held, said: str) -> Outcome:
+        """Backup, write, look again, note."""
+        usable = self.own.ensure()
+        targets = {name: self._target(name, data, held) for name, data in planned.after.items()}
+        if any(target.image.data is not None for target in targets.values()):
+            if not usable:
+                return self._turned_down(self._no_backup(self.own.problem or ""), held.loaded)
+            try:
+                targets = keep_backups(targets, self.backups)
+            except FileError as error:
+                return self._turned_down(self._no_backup(str(error)), held.loaded)
+        write(targets)
+        record = self._record(
+            change,
+            said,
+            planned.steps,
+            {
+                name: FileChange(held.loaded[name].digest, _digest(target.data), target.backup)
+                for name, target in targets.items()
+            },
+        )
+        notices = [*planned.notices, *self._note(held, record)]
+        states = tuple(
+            self._state(
+                name,
+                planned.texts[name],
+                targets[name].data if name in targets else held.readings[name].image.data,
+            )
+            for name in held.loaded
+        )
+        details = {"done": planned.done, "backups": {name: target.backup for name, target in targets.items()}}
+        for target in targets.values():
+            if not holds_what_was_written(target):
+                message = words.not_as_written(target.path, target.backup)
+                return Outcome(
+                    False, True, message, Reason.IO, states, record.id, (), tuple(notices), details
+                )
+        return Outcome(True, True, f"{said}.", None, states, record.id, planned.refs, tuple(notices), details)
+
+    def _target(self, name: DocumentName, data: bytes | None, held: _Held) -> Target:
+        path = self.home.document_path(name)
+        if data is None and path.is_symlink():
+            data = b""  # the link is the person's: without its file it would lead nowhere
+        return Target(path, held.readings[name].image, data, held.locks[name])
+
+    def _no_backup(self, why: str) -> Refusal:
+        return Refusal(Reason.READ_ONLY, words.no_backup(self.own.path, why))
+
+    # ------------------------------------------------------------------- history
+
+    def _record(
+        self,
+        change: Change,
+        said: str,
+        steps: tuple[Step, ...],
+        files: Mapping[DocumentName, FileChange],
+    ) -> Record:
+        return Record(_new_id(), self._clock(), change.principal, change.cause, said, steps, files)
+
+    def _note(self, held: _Held, record: Record) -> list[str]:
+        """Append to the history what others did, then what was done; what is in the way is a notice."""
+        if self.own.read_only:
+            return [words.no_history(self.own.problem or "")]
+        try:
+            self._history.append([*self._outside(held), record])
+        except FileError as error:
+            return [words.no_history(str(error))]
+        return []
+
+    def _outside(self, held: _Held) -> list[Record]:
+        """Records of what others did to the documents since we last saw them. Raises FileError."""
+        found = []
+        for name, one in held.loaded.items():
+            if held.readings[name].image.kind not in ("file", "missing"):
+                continue
+            stamp = (_new_id(), self._clock())
+            record = noticed(self._history, self.backups, name, one.digest, one.document.texts, stamp)
+            if record is not None:
+                found.append(record)
+        return found
+
+    def _take_back(self, record_id: str | None, verb: str) -> Outcome:
+        if not self.home.memories.exists():
+            make_folder(self.home.memories)
+        with self._under_locks(self.documents, None) as held:
+            others = self._outside(held)
+            if others and self.own.ensure():
+                self._history.append(others)
+            known = self.stacks()
+            record = _pick(known.undo if verb == UNDO else known.redo, record_id)
+            if record is None:
+                return _refused(_nothing_to_take_back(verb, record_id))
+            now = {name: Now(one.digest, one.document.texts) for name, one in held.loaded.items()}
+            change = inverse(record, now, self._backup, verb)
+            if isinstance(change, Change):
+                change = self._disabled(touched(change)) or change
+            if isinstance(change, Refusal):
+                return self._turned_down(change, held.loaded)
+            said = words.taken_back(verb == UNDO, record.summary)
+            return self._carry_out(change, held, Manner.PERSON, said)
+
+    def _backup(self, id: str) -> bytes | None:
+        try:
+            return self.backups.read(id)
+        except FileError:
+            return None  # pruned, forgotten or damaged: then the record's own notes are put back
+
+    # ------------------------------------------------------------------ outcomes
+
+    def _state(self, name: DocumentName, texts: tuple[str, ...], data: bytes | None) -> DocumentState:
+        return DocumentState(name, _digest(data), length(texts), self.limits[name].storage, len(texts))
+
+    def _states(self, loaded: Mapping[DocumentName, Loaded]) -> tuple[DocumentState, ...]:
+        return tuple(
+            DocumentState(name, one.digest, length(one.document.texts), one.limit, len(one.document.entries))
+            for name, one in loaded.items()
+        )
+
+    def _nothing_to_do(self, planned: Plan, loaded: Mapping[DocumentName, Loaded]) -> Outcome:
+        duplicate = any(one.kind == "duplicate" for one in planned.done)
+        reason = Reason.DUPLICATE if duplicate else Reason.SAME
+        message = words.nothing_to_do(duplicate, sorted(loaded))
+        return Outcome(
+            True,
+            False,
+            message,
+            reason,
+            self._states(loaded),
+            refs=planned.refs,
+            notices=planned.notices,
+            details={"done": planned.done},
+        )
+
+    def _turned_down(
+        self, refusal: Refusal, loaded: Mapping[DocumentName, Loaded], held: _Held | None = None
+    ) -> Outcome:
+        """The outcome of a refusal, with what a face needs to show a way on."""
+        details: dict[str, object] = dict(refusal.details)
+        message = refusal.message
+        one = loaded.get(refusal.document) if refusal.document else None
+        if refusal.document is not None and one is not None:
+            details["current"] = one.document.texts
+            details.setdefault("used", length(one.document.texts))
+            details.setdefault("limit", one.limit)
+        if held is not None and refusal.document is not None:
+            if refusal.reason is Reason.DRIFT:
+                message = f"{message} {self._keep_drifted(refusal.document, held, details)}"
+            if refusal.reason is Reason.GONE:
+                message = self._say_gone(refusal, held)
+        details["document"] = refusal.document
+        return Outcome(False, False, message, refusal.reason, self._states(loaded), details=details)
+
+    def _keep_drifted(self, name: DocumentName, held: _Held, details: dict[str, object]) -> str:
+        """Copy a drifted file to the backups; the sentence that says so (design "Drift")."""
+        data = held.readings[name].image.data
+        if data is None:
+            return "Nothing was written."
+        try:
+            if not self.own.ensure():
+                return f"Nothing was written, and no copy could be kept. {self.own.problem}"
+            path = self.backups.keep(name, data).path
+        except FileError as error:
+            return f"Nothing was written, and no copy could be kept. {error}"
+        details["drift_backup"] = str(path)
+        return f"Nothing was written; a copy of the file as it is lies at {path}."
+
+    def _say_gone(self, refusal: Refusal, held: _Held) -> str:
+        """What became of a note that is not there any more, as far as history knows."""
+        document, ref = refusal.document or "", refusal.details.get("ref")
+        became = None
+        try:
+            records = [*self._history.records(), *self._outside(held)]
+        except FileError:
+            records = []
+        for record in reversed(records):
+            for step in record.steps:
+                named = step.document == document and step.before is not None
+                if named and isinstance(ref, NoteRef) and text_digest(step.before or "") == ref.digest:
+                    became = became or words.became(step.after)
+        return words.gone(document, became, len(held.loaded[document].document.entries))
+
+
+_NO_FILE = FileImage(Path(), None, None, "missing", None, None, None, None, Path())
+
+
+def _guarded(work: Callable[[], Outcome]) -> Outcome:
+    """Turn what a disk can do into an outcome."""
+    try:
+        return work()
+    except LockTimeout as error:
+        details = {"holder": error.holder, "seconds": error.seconds, "path": error.path}
+        return Outcome(False, False, str(error), Reason.LOCKED, details=details)
+    except LockUnsupported as error:
+        return Outcome(False, False, str(error), Reason.READ_ONLY, details={"path": error.path})
+    except HalfDone as error:
+        return Outcome(False, True, str(error), Reason.IO, details={"path": error.path, "step": error.step})
+    except WriteFailed as error:
+        reason = Reason.IO if error.step in _DISK_STEPS else Reason.READ_ONLY
+        return Outcome(False, False, str(error), reason, details={"path": error.path, "step": error.step})
+    except FileError as error:
+        return Outcome(False, False, str(error), Reason.READ_ONLY, details={"path": error.path})
+
+
+_DISK_STEPS = frozenset({"write", "lock", "replace", "overwrite"})
+"""Steps of a write that fail because of the disk, or of somebody else, rather than of rights."""
+
+
+def _unfit(change: Change, held: _Held) -> Refusal | None:
+    """Why a file must not be written as it is. Exact bytes may replace whatever could be read and backed up."""
+    for name, (image, document) in held.readings.items():
+        if image.kind not in ("file", "missing"):
+            return Refusal(Reason.UNREADABLE, image.problem or f"{image.path} cannot be read.", name)
+        if all(isinstance(one, RestoreBytes) for one in change.operations if document_of(one) == name):
+            continue
+        if document.bad_bytes:
+            return Refusal(Reason.UNREADABLE, words.bad_bytes(image.path, document.bad_bytes), name)
+        if document.identities:
+            return Refusal(Reason.IDENTITY_FORM, words.identity_form(image.path), name)
+    return None
+
+
+def _pick(records: tuple[Record, ...], id: str | None) -> Record | None:
+    return next((record for record in records if id in (None, record.id)), None)
+
+
+def _nothing_to_take_back(verb: str, id: str | None) -> Refusal:
+    if id is not None:
+        return Refusal(
+            Reason.NOTHING, f"There is no change {id} that could be undone; it may be undone already."
+        )
+    return Refusal(
+        Reason.NOTHING, "There is nothing to undo." if verb == UNDO else "There is nothing to redo."
+    )
+
+
+def _refused(refusal: Refusal) -> Outcome:
+    details = {**refusal.details, "document": refusal.document}
+    return Outcome(False, False, refusal.message, refusal.reason, details=details)
+
+
+def _digest(data: bytes | None) -> str:
+    return "" if data is None else bytes_digest(data)
+
+
+def _new_id() -> str:
+    return os.urandom(6).hex()

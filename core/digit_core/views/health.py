@@ -1,0 +1,141 @@
+"""Everything that is wrong with a home, in one list, each with the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from digit_core.formats.document import drift
+from digit_core.formats.irregular import irregularities
+from digit_core.memory.homes import Home, canonical_strays
+from digit_core.memory.last_good import LoadedSettings
+from digit_core.views.snapshot import Problem, Severity, StoreState, StoreView
+
+# What to do about each irregularity of a file (`formats.irregular`), and how much it matters.
+_WAYS_OUT = {
+    "stray delimiter": (
+        Severity.NOTE,
+        "Tidy the file (T) to write it in the agent's own form; undo brings it back.",
+    ),
+    "near delimiter": (
+        Severity.WARNING,
+        "The agent does not split there. Split the note (s), or edit the line so that it is only §.",
+    ),
+    "no delimiter": (Severity.WARNING, "Split it into notes (s): you see a preview first, and can undo it."),
+    "unbalanced fence": (
+        Severity.NOTE,
+        "A § line inside a code fence splits the note, as it does for the agent.",
+    ),
+    "merge marks": (
+        Severity.WARNING,
+        "Two versions were merged by a tool. Edit the notes between the marks and delete the marks.",
+    ),
+    "bad bytes": (
+        Severity.ERROR,
+        "The store is read-only here. Save the file as UTF-8, or restore a backup (:backups).",
+    ),
+    "duplicate": (Severity.NOTE, "Delete one of them (d); the other stays."),
+}
+_QUIET = frozenset({"bom", "crlf", "mixed line ends"})
+"""Kept byte for byte and harmless: shown by `digit memory status`, no problem of the home."""
+
+
+def store_problems(store: StoreView) -> Iterator[Problem]:
+    """What is wrong with one memory file."""
+    if store.state not in (StoreState.READY, StoreState.MISSING) and store.why:
+        severity = Severity.ERROR if store.state is StoreState.UNREADABLE else Severity.WARNING
+        yield Problem(
+            store.state.value, severity, store.why, "You can still read and copy.", store.path, store.name
+        )
+    if not store.enabled:
+        key = "memory_enabled" if store.name == "memory" else "user_profile_enabled"
+        there = (
+            f"{store.path.name} exists and is left as it is"
+            if store.digest
+            else f"{store.path.name} does not exist"
+        )
+        yield Problem(
+            "disabled",
+            Severity.WARNING,
+            f"{store.label} is turned off for the agent (memory.{key} is false); {there}.",
+            f"Turn it on with: digit config set memory.{key} true",
+            store.path,
+            store.name,
+        )
+    if store.usage.over > 0:
+        yield Problem(
+            "over limit",
+            Severity.WARNING,
+            f"{store.label} is {store.usage.over:,} characters over its limit; the agent cannot add to it.",
+            "Make room (r): anything that shrinks it is allowed.",
+            store.path,
+            store.name,
+        )
+    for found in irregularities(store.document):
+        if found.kind in _QUIET:
+            continue
+        severity, way_out = _WAYS_OUT.get(
+            found.kind, (Severity.NOTE, "Open the file (E) and look at the line.")
+        )
+        yield Problem(found.kind, severity, found.message, way_out, store.path, store.name, found.line)
+    drifted = drift(store.document, store.limits.storage)
+    if drifted is not None and store.document.entries:
+        yield Problem(
+            "drift",
+            Severity.WARNING,
+            f"The agent will refuse to edit {store.path.name}: {drifted.message}",
+            "Tidy the file (T) to write it in the agent's own form; undo brings it back.",
+            store.path,
+            store.name,
+            drifted.line,
+        )
+
+
+def config_problems(path: Path, loaded: LoadedSettings) -> Iterator[Problem]:
+    """What is wrong with config.yaml."""
+    if loaded.broken is not None:
+        used = "the last settings that could be read" if loaded.from_last_good else "default limits"
+        yield Problem(
+            "broken config",
+            Severity.ERROR,
+            f"config.yaml, line {loaded.broken.line}, column {loaded.broken.column}: {loaded.broken.problem}. "
+            f"Using {used} meanwhile.",
+            "Mend the line; the file is read again as soon as it is saved.",
+            path,
+            None,
+            loaded.broken.line,
+        )
+    for problem in loaded.problems:
+        yield Problem(
+            "config value",
+            Severity.WARNING,
+            f"config.yaml, line {problem.line}: {problem.message}; using {problem.used}.",
+            f"Set it right with: digit config set {problem.key} VALUE",
+            path,
+            None,
+            problem.line,
+        )
+
+
+def stray_problems(home: Home) -> Iterator[Problem]:
+    """Files beside the memory files that look like them and are not read (F144, synced homes)."""
+    for path in canonical_strays(home.memories):
+        yield Problem(
+            "stray file",
+            Severity.WARNING,
+            f"{path.name} lies beside the memory files; neither the agent nor this program reads it.",
+            "If it holds notes you want, copy them in by hand, then remove it.",
+            path,
+        )
+
+
+def problems(home: Home, stores: Iterable[StoreView], loaded: LoadedSettings) -> tuple[Problem, ...]:
+    """Every problem of a home, the gravest first."""
+    found = [
+        *config_problems(home.config_path, loaded),
+        *(problem for store in stores for problem in store_problems(store)),
+        *stray_problems(home),
+        *(Problem("home", Severity.NOTE, notice, "", home.path) for notice in home.notices),
+    ]
+    order = list(Severity)
+    return tuple(sorted(found, key=lambda problem: order.index(problem.severity)))

@@ -1,0 +1,32 @@
+"""The demo: a realistic home of an invented person, for a first look without a home of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DEMO_PREFIX = "digit-demo-"
+"""How the temporary folder of a demo begins; faces show such a home as `~/.digit`."""
+
+_HOME = Path(__file__).parent / "home"
+
+
+def make_demo_home() -> Path:
+    """Copy the demo home into a fresh folder of its own and return the path of the copy.
+
+    The copy is `<temporary folder>/digit-demo-xxxxxxxx/.digit` and belongs to whoever runs this: folders
+    0700, files 0600, file times now. Nobody deletes it but the person or the system. Raises OSError when the
+    temporary folder cannot be written.
+    """
+    import shutil  # 8 ms with tempfile, which every other start would pay
+    import tempfile
+
+    home = Path(tempfile.mkdtemp(prefix=DEMO_PREFIX)) / ".digit"
+    shutil.copytree(_HOME, home, copy_function=shutil.copyfile)
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return home
+
+
+def is_demo(home: Path) -> bool:
+    """Whether `home` is a copy that `make_demo_home` made."""
+    return home.name == ".digit" and home.parent.name.startswith(DEMO_PREFIX)

@@ -1,0 +1,261 @@
+"""One note: its text, wrapped, and below it what is known about it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from digit_core.text.measure import expand_tabs, wrap
+from digit_core.text.visible import describe_hidden, one_line, visible
+from digit_tui.commands import Where, bindings
+from digit_tui.times import exact
+from digit_tui.widgets.lines import Painted, Part, parts, row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual import events
+
+    from digit_core.views.snapshot import Note, Problem, Snapshot, StoreView
+
+_HEADING = re.compile(r"#{1,6} ")
+_FENCE = re.compile(r" {0,3}(?:```|~~~)")
+_INLINE = re.compile(r"(?P<code>`[^`\n]+`)|(?P<tag>(?<![\w#/&])#[^\W\d_][\w/-]*)|(?P<link>\[\[[^\[\]\n]+\]\])")
+_MOST_HIDDEN = 3
+_MARGIN = 2
+
+
+class Line(NamedTuple):
+    """One visual line of a note: code points `start` to `end` of the text, in one style."""
+
+    start: int
+    end: int
+    style: str
+
+
+def lay_out(text: str, cells: int) -> list[Line]:
+    """The visual lines of a text that is safe to draw, in a column of `cells` cells."""
+    styles = _line_styles(text)
+    lines = []
+    at = 0
+    for start, end in wrap(text, cells):
+        at += text.count("\n", at and lines[-1].start, start) if lines else 0
+        lines.append(Line(start, end, styles[at]))
+    return lines
+
+
+def _line_styles(text: str) -> list[str]:
+    """The style of each line of the source: heading, code within a fence, or plain."""
+    styles = []
+    fenced = False
+    for line in text.split("\n"):
+        fence = _FENCE.match(line) is not None
+        styles.append("code" if fenced or fence else "heading" if _HEADING.match(line) else "text")
+        fenced ^= fence
+    return styles
+
+
+class NoteText(ScrollView, Painted, can_focus=True):
+    """The text of one note; scrolls."""
+
+    PREFIX = "note"
+    COMPONENT_CLASSES = parts("note", "text", "muted", "heading", "code", "tag", "link")
+    BINDINGS = bindings(Where.NOTE)
+    DEFAULT_CSS = """
+    NoteText {
+        background: $surface;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        .note--text { color: $text; background: $surface; }
+        .note--muted { color: $muted; background: $surface; }
+        .note--heading { color: $heading; background: $surface; text-style: bold; }
+        .note--code { color: $code; background: $surface; }
+        .note--tag { color: $tag; background: $surface; }
+        .note--link { color: $link; background: $surface; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self._lines: list[Line] = []
+        self._laid_out = 0
+
+    def show(self, text: str, *, from_top: bool) -> None:
+        """Show a text; a new note starts at its top, a changed one stays where it was read."""
+        self._text = visible(text)
+        self._laid_out = 0
+        self._lay_out()
+        if from_top:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap again for the new width."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        cells = self.size.width - 2 * _MARGIN
+        if cells <= 0 or cells == self._laid_out:
+            return
+        self._laid_out = cells
+        self._lines = lay_out(self._text, cells)
+        self.virtual_size = Size(1, len(self._lines) + 2)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row; the first is blank."""
+        cells = self.size.width
+        fill = self.paint("text")
+        index = y + self.scroll_offset.y - 1
+        if not 0 <= index < len(self._lines):
+            return row((), cells, fill)
+        line = self._lines[index]
+        text = expand_tabs(self._text[line.start : line.end])
+        return row([(" " * _MARGIN, fill), *self._styled(text, line.style)], cells, fill)
+
+    def _styled(self, text: str, style: str) -> Iterator[Part]:
+        base = self.paint(style)
+        if style != "text":
+            yield text, base
+            return
+        at = 0
+        for match in _INLINE.finditer(text):
+            yield text[at : match.start()], base
+            yield match[0], self.paint(match.lastgroup or "text")
+            at = match.end()
+        yield text[at:], base
+
+
+class Fact(NamedTuple):
+    """One line about a note."""
+
+    glyph: str
+    words: str
+    style: str = "muted"
+
+
+def facts(note: Note, store: StoreView, problems: Sequence[Problem]) -> list[Fact]:
+    """What is known about a note besides its text."""
+    limit = store.usage.limit
+    share = f", {100 * note.length / limit:.1f}% of {limit:,}" if limit > 0 else ""
+    plural = "" if note.length == 1 else "s"
+    found = [
+        Fact(
+            "◆",
+            f"{store.label} · note {note.position + 1} of {len(store.notes)} · "
+            f"{note.length:,} character{plural}{share}",
+        )
+    ]
+    when = exact(note.date)
+    found.append(
+        Fact("≈", f"known since {when} at the latest (the file's own time)")
+        if note.date_is_guess
+        else Fact("·", f"learned {when}")
+    )
+    if note.pinned:
+        found.append(Fact("★", "pinned: it is in the prompt whatever the store holds", "tag"))
+    if note.copies > 1:
+        found.append(Fact("≡", f"duplicate: {note.copies} notes have exactly this text", "warning"))
+    hidden = describe_hidden(note.text)
+    if hidden:
+        more = f" and {len(hidden) - _MOST_HIDDEN} more" if len(hidden) > _MOST_HIDDEN else ""
+        found.append(Fact("△", f"hidden characters: {', '.join(hidden[:_MOST_HIDDEN])}{more}", "warning"))
+    found.extend(
+        Fact("△", one_line(f"{problem.kind}, line {problem.line}: {problem.message}"), "warning")
+        for problem in problems
+    )
+    return found
+
+
+def problems_in(note: Note, store: StoreView, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems of a file that name a line which lies in this note."""
+    entry = store.document.entries[note.position] if note.position < len(store.document.entries) else None
+    if entry is None:
+        return []
+    mine = [problem for problem in problems if problem.document == store.name and problem.line is not None]
+    if not mine:
+        return []
+    first = store.document.raw.count("\n", 0, entry.start) + 1
+    last = first + store.document.raw.count("\n", entry.start, entry.end)
+    return [problem for problem in mine if problem.line is not None and first <= problem.line <= last]
+
+
+class NoteFacts(Painted):
+    """The lines below a note."""
+
+    PREFIX = "facts"
+    COMPONENT_CLASSES = parts("facts", "muted", "tag", "warning")
+    DEFAULT_CSS = """
+    NoteFacts {
+        height: auto;
+        max-height: 50%;
+        background: $surface;
+        .facts--muted { color: $muted; background: $surface; }
+        .facts--tag { color: $tag; background: $surface; }
+        .facts--warning { color: $warning; background: $surface; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._facts: list[Fact] = []
+        self._lines: list[Fact] = []
+
+    def show(self, found: list[Fact]) -> None:
+        """Show these lines."""
+        if found != self._facts:
+            before = len(self._lines)
+            self._facts = found
+            self._wrap(self.size.width)
+            self.refresh(layout=len(self._lines) != before)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the wrapped lines take, and a blank one at both ends."""
+        self._wrap(width)
+        return len(self._lines) + 2 if self._lines else 0
+
+    def _wrap(self, cells: int) -> None:
+        self._lines = []
+        for fact in self._facts:
+            for number, (start, end) in enumerate(wrap(fact.words, max(cells - 2 * _MARGIN - 2, 10))):
+                sign = fact.glyph if number == 0 else " "
+                self._lines.append(Fact(sign, fact.words[start:end], fact.style))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row."""
+        fill = self.paint("muted")
+        if not 0 < y <= len(self._lines):
+            return row((), self.size.width, fill)
+        fact = self._lines[y - 1]
+        return row([(f"  {fact.glyph} {fact.words}", self.paint(fact.style))], self.size.width, fill)
+
+
+class NotePane(Vertical):
+    """The note under the cursor."""
+
+    DEFAULT_CSS = """
+    NotePane { background: $surface; }
+    """
+    _NOTHING = "No note is selected.\n\nn writes a new one. What the agent learns appears here by itself."
+
+    def compose(self) -> ComposeResult:
+        """The text, and what is known about it."""
+        yield NoteText()
+        yield NoteFacts()
+
+    def show(self, note: Note | None, snapshot: Snapshot, *, from_top: bool = True) -> None:
+        """Show a note of a snapshot, or that there is none."""
+        text, below = self.query_one(NoteText), self.query_one(NoteFacts)
+        if note is None:
+            text.show(self._NOTHING, from_top=True)
+            below.show([])
+            return
+        store = snapshot.store(note.ref.document)
+        text.show(note.text, from_top=from_top)
+        below.show(facts(note, store, problems_in(note, store, snapshot.problems)))

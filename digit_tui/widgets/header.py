@@ -1,0 +1,135 @@
+"""The top row: which home this is, and how full its stores are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.strip import Strip
+
+from digit_core.memory.limits import level
+from digit_core.text.measure import clip
+from digit_core.text.visible import one_line
+from digit_core.views.snapshot import StoreState
+from digit_tui.widgets.lines import Painted, Part, parts, parts_width, row
+from digit_tui.widgets.meter import bar, numbers, state_words
+
+if TYPE_CHECKING:
+    from rich.style import Style
+
+    from digit_core.views.snapshot import Snapshot, StoreView
+
+_VARIANTS = (
+    (10, True, True),
+    (6, True, True),
+    (6, False, True),
+    (4, False, True),
+    (0, False, True),
+    (0, False, False),
+)
+"""(cells of a bar, percentage, kind and profile): the first that fits is drawn."""
+
+_SHORTEST_PATH = 12
+
+
+def short_path(path: Path, user: Path | None = None) -> str:
+    """A path with the person's own folder as `~`, safe to draw."""
+    own = user or Path.home()
+    if path == own or own in path.parents:
+        path = Path("~") / path.relative_to(own)
+    return one_line(str(path))
+
+
+def store_words(store: StoreView) -> str:
+    """What is unusual about a store, in words; "" when nothing is."""
+    if not store.enabled:
+        return "turned off"
+    if store.state in (StoreState.READ_ONLY, StoreState.UNREADABLE):
+        return store.state.value
+    return state_words(store.usage)
+
+
+class Header(Painted):
+    """One row; it follows the snapshot that it is shown."""
+
+    PREFIX = "header"
+    COMPONENT_CLASSES = parts("header", "name", "text", "muted", "ok", "high", "near", "over")
+    DEFAULT_CSS = """
+    Header {
+        height: 1;
+        background: $panel;
+        color: $text;
+        .header--name { color: $accent; background: $panel; text-style: bold; }
+        .header--text { color: $text; background: $panel; }
+        .header--muted { color: $muted; background: $panel; }
+        .header--ok { color: $meter; background: $panel; }
+        .header--high { color: $warning; background: $panel; }
+        .header--near { color: $warning; background: $panel; text-style: bold; }
+        .header--over { color: $error; background: $panel; text-style: bold; }
+    }
+    """
+
+    def __init__(self, *, demo: bool = False) -> None:
+        super().__init__()
+        self._demo = demo
+        self._snapshot: Snapshot | None = None
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Follow a snapshot."""
+        self._snapshot = snapshot
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the row, with as much as fits."""
+        cells = self.size.width
+        fill = self.paint("text")
+        if self._snapshot is None:
+            return row([*self._name(), ("opening …", self.paint("muted"))], cells, fill)
+        for size, percent, full in _VARIANTS:
+            right = self._stores(self._snapshot.stores, size, percent)
+            room = cells - parts_width(right) - parts_width(self._name()) - 2
+            left = self._home(self._snapshot, room, full)
+            if parts_width(left) <= room:
+                return row([*self._name(), *left], cells, fill, right)
+        return row([*self._name(), *self._stores(self._snapshot.stores, 0, False)], cells, fill)
+
+    def _name(self) -> list[Part]:
+        return [(" digit ", self.paint("name")), (" ", self.paint("text"))]
+
+    def _home(self, snapshot: Snapshot, room: int, full: bool) -> list[Part]:
+        home = snapshot.home
+        muted = self.paint("muted")
+        after: list[Part] = []
+        if full:
+            words = [home.kind.value.capitalize(), home.profile]
+            after = [(f" · {word}", muted) for word in words]
+        if self._demo:
+            after.append((" · demo, a copy", muted))
+        path = "" if self._demo else short_path(home.path)
+        most = max(room - parts_width(after), _SHORTEST_PATH)
+        return (
+            [(clip(path, most), self.paint("text")), *after]
+            if path
+            else [(after[0][0][3:], muted), *after[1:]]
+        )
+
+    def _stores(self, stores: tuple[StoreView, ...], size: int, percent: bool) -> list[Part]:
+        found: list[Part] = []
+        for store in stores:
+            if found:
+                found.append((" · ", self.paint("muted")))
+            found.extend(self._store(store, size, percent))
+        found.append((" ", self.paint("muted")))
+        return found
+
+    def _store(self, store: StoreView, size: int, percent: bool) -> list[Part]:
+        state: Style = self.paint(level(store.usage))
+        text, muted = self.paint("text"), self.paint("muted")
+        found: list[Part] = [(store.label, muted)]
+        if size:
+            found.append((f" {bar(store.usage, size, tick=size > 4)}", state))
+        found.append((f" {numbers(store.usage, percent)}", text))
+        words = store_words(store)
+        if words:
+            found.append((f" {words}", state if store.writable else self.paint("high")))
+        return found

@@ -1,0 +1,80 @@
+"""What our own widgets share: rows made of segments, styles by part, colours from the theme only.
+
+Each widget draws rows itself (Textual's line API): a row costs a few segments, and moving a cursor paints two rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from digit_core.text.measure import clip, width
+
+Part = tuple[str, Style]
+"""Text that is safe to draw, and its style."""
+
+
+@lru_cache(maxsize=256)
+def blanks(count: int, style: Style) -> Segment:
+    """A run of blanks; the same object each time, so that nothing is measured again."""
+    return Segment(" " * count, style)
+
+
+def parts_width(parts: Iterable[Part]) -> int:
+    """Cells that the parts take together."""
+    return sum(width(text) for text, _ in parts)
+
+
+def row(left: Iterable[Part], cells: int, fill: Style, right: Iterable[Part] = ()) -> Strip:
+    """One row of exactly `cells` cells: `left`, blanks, `right`. What does not fit of `left` is cut off."""
+    ending = list(right)
+    room = cells - parts_width(ending)
+    if room < 0:
+        ending, room = [], cells
+    segments: list[Segment] = []
+    used = 0
+    for text, style in left:
+        free = room - used
+        if free <= 0:
+            break
+        shown = clip(text, free)
+        segments.append(Segment(shown, style))
+        used += width(shown)
+    if used < room:
+        segments.append(blanks(room - used, fill))
+    segments.extend(Segment(text, style) for text, style in ending)
+    return Strip(segments, max(cells, 0))
+
+
+class Painted(Widget):
+    """A widget that draws its own rows in the styles of its component classes, `PREFIX--name`."""
+
+    PREFIX = ""
+    ALLOW_SELECT = False
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.auto_links = False
+        self._palette: dict[str, Style] = {}
+
+    def paint(self, name: str) -> Style:
+        """The style of one part, worked out once a theme."""
+        style = self._palette.get(name)
+        if style is None:
+            style = self._palette[name] = self.get_component_rich_style(f"{self.PREFIX}--{name}")
+        return style
+
+    def notify_style_update(self) -> None:
+        """Forget the styles: the theme or a class has changed."""
+        self._palette.clear()
+        super().notify_style_update()
+
+
+def parts(prefix: str, *names: str) -> set[str]:
+    """Component classes for `Painted.paint`."""
+    return {f"{prefix}--{name}" for name in names}
