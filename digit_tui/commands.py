@@ -10,7 +10,7 @@ from enum import Flag, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from textual.binding import Binding
+    from textual.binding import BindingType
 
     from digit_core.views.snapshot import Note, Snapshot, StoreView
 
@@ -145,6 +145,7 @@ class Command(NamedTuple):
 COMMANDS: tuple[Command, ...] = (
     Command("open", "Open the note", "Shows the whole note.", ("enter",), Where.LIST, "open", _note),
     Command("back", "Back to the list", "Leaves the note.", ("escape", "backspace"), Where.NOTE, "back"),
+    Command("all", "Show all notes", "Gives up what was typed to find.", ("escape",), Where.LIST),
     Command("new", "New note", "Writes a new note.", ("n",), Where.BROWSE, "new", _some_store),
     Command("edit", "Edit here", "Edits the note in place.", ("e",), Where.BROWSE, "edit", _writable_note),
     Command(
@@ -348,12 +349,12 @@ def why_not(command: Command, situation: Situation) -> str | None:
     return command.why_not(situation) if command.why_not is not None else None
 
 
-def bindings(where: Where, commands: Iterable[Command] = COMMANDS) -> list[Binding]:
-    """Textual's bindings for the commands of one part of the screen; each calls `action_command(id)`."""
+def bindings(where: Where, commands: Iterable[Command] = COMMANDS) -> list[BindingType]:
+    """Textual's bindings for the commands of one part of the screen; each calls the screen's `action_command`."""
     from textual.binding import Binding  # the command line reads this table too, and never gets here
 
     return [
-        Binding(",".join(command.keys), f"command({command.id!r})", command.title, show=False)
+        Binding(",".join(command.keys), f"screen.command({command.id!r})", command.title, show=False)
         for command in commands
         if command.where & where
     ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from digit_core.disk.ownfolder import OwnFolder
 from digit_core.disk.reading import read_file
-from digit_core.disk.writing import write_atomically
+from digit_core.disk.writing import make_folder, write_atomically
 from digit_core.errors import FileError
 
 _FOLDER = "drafts"
@@ -30,15 +30,18 @@ class Unsaved(NamedTuple):
     """Its file, once it has one."""
 
 
+def folder(own: OwnFolder) -> Path:
+    """The folder they are in, made if need be. Raises FileError."""
+    if not own.ensure():
+        raise FileError(own.path, own.problem or f"{own.path} cannot be written.")
+    path = own.path / _FOLDER
+    make_folder(path)
+    return path
+
+
 def keep(own: OwnFolder, unsaved: Unsaved) -> Path:
     """Write it down, durable when this returns; its file. Raises FileError."""
-    own.ensure()
-    folder = own.path / _FOLDER
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"{folder} cannot be made: {error.strerror}.", error) from error
-    path = unsaved.path or folder / f"{time.time_ns()}.json"
+    path = unsaved.path or folder(own) / f"{time.time_ns()}.json"
     content = {"document": unsaved.document, "base": unsaved.base, "text": unsaved.text, "at": unsaved.at}
     write_atomically(path, json.dumps(content).encode())  # ASCII with \u escapes, lone surrogates included
     return path

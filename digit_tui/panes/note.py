@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 _HEADING = re.compile(r"#{1,6} ")
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
-_INLINE = re.compile(r"(?P<code>`[^`\n]+`)|(?P<tag>(?<![\w#/&])#[^\W\d_][\w/-]*)|(?P<link>\[\[[^\[\]\n]+\]\])")
+_INLINE = re.compile(
+    r"(?P<code>`[^`\n]+`)|(?P<tag>(?<![\w#/&])#[^\W\d_][\w/-]*)|(?P<link>\[\[[^\[\]\n]+\]\])"
+)
 _MOST_HIDDEN = 3
 _MARGIN = 2
 
@@ -42,7 +44,7 @@ class Line(NamedTuple):
 def lay_out(text: str, cells: int) -> list[Line]:
     """The visual lines of a text that is safe to draw, in a column of `cells` cells."""
     styles = _line_styles(text)
-    lines = []
+    lines: list[Line] = []
     at = 0
     for start, end in wrap(text, cells):
         at += text.count("\n", at and lines[-1].start, start) if lines else 0
@@ -61,7 +63,7 @@ def _line_styles(text: str) -> list[str]:
     return styles
 
 
-class NoteText(ScrollView, Painted, can_focus=True):
+class NoteText(Painted, ScrollView, can_focus=True, inherit_bindings=False):
     """The text of one note; scrolls."""
 
     PREFIX = "note"

@@ -103,7 +103,7 @@ def glyph(note: Note) -> str:
     return "≡" if note.copies > 1 else "◆"
 
 
-class NoteList(ScrollView, Painted, can_focus=True):
+class NoteList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
     """All notes of a snapshot, with a cursor."""
 
     PREFIX = "notes"
@@ -132,13 +132,13 @@ class NoteList(ScrollView, Painted, can_focus=True):
     }
     """
 
-    @dataclass(frozen=True)
+    @dataclass
     class Highlighted(Message):
         """The cursor stands on another note, or on none."""
 
         note: Note | None
 
-    @dataclass(frozen=True)
+    @dataclass
     class Opened(Message):
         """A note was clicked twice."""
 
@@ -183,7 +183,7 @@ class NoteList(ScrollView, Painted, can_focus=True):
             self._wanted = now.ref if now is not None else None
         self._rebuild()
 
-    def arrange(self, *, sort: Sort | None = None, density: Density | None = None) -> None:
+    def order(self, *, sort: Sort | None = None, density: Density | None = None) -> None:
         """Change the order or the room that a note takes."""
         self.sort = sort or self.sort
         self.density = density or self.density

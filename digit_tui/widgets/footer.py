@@ -28,7 +28,7 @@ class Footer(Painted):
     }
     """
 
-    @dataclass(frozen=True)
+    @dataclass
     class Chosen(Message):
         """A command was clicked."""
 

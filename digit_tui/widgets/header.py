@@ -84,16 +84,16 @@ class Header(Painted):
         cells = self.size.width
         fill = self.paint("text")
         if self._snapshot is None:
-            return row([*self._name(), ("opening …", self.paint("muted"))], cells, fill)
+            return row([*self._program(), ("opening …", self.paint("muted"))], cells, fill)
         for size, percent, full in _VARIANTS:
             right = self._stores(self._snapshot.stores, size, percent)
-            room = cells - parts_width(right) - parts_width(self._name()) - 2
+            room = cells - parts_width(right) - parts_width(self._program()) - 2
             left = self._home(self._snapshot, room, full)
             if parts_width(left) <= room:
-                return row([*self._name(), *left], cells, fill, right)
-        return row([*self._name(), *self._stores(self._snapshot.stores, 0, False)], cells, fill)
+                return row([*self._program(), *left], cells, fill, right)
+        return row([*self._program(), *self._stores(self._snapshot.stores, 0, False)], cells, fill)
 
-    def _name(self) -> list[Part]:
+    def _program(self) -> list[Part]:
         return [(" digit ", self.paint("name")), (" ", self.paint("text"))]
 
     def _home(self, snapshot: Snapshot, room: int, full: bool) -> list[Part]:

@@ -29,8 +29,9 @@ class Status(Painted):
         .status--error { color: $error; background: $background; }
     }
     """
-    def __init__(self) -> None:
-        super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self.message = ""
         """What is shown, safe to draw."""
         self.level = "quiet"

@@ -36,7 +36,8 @@ try:
 except SystemExit as error:
     code = error.code
 sys.stdout.flush()
-print(code, *sorted(sys.modules), sep="\\n", file=sys.stderr)
+print(*sorted(sys.modules), sep="\\n", file=sys.__stderr__)
+sys.exit(code)
 """
 
 
@@ -49,10 +50,8 @@ def modules(*arguments: str | Path) -> list[str]:
         timeout=60,
         check=True,
     )
-    code, *names = done.stderr.splitlines()
-    assert code in {"0", "None"}, done.stderr
     assert done.stdout
-    return names
+    return done.stderr.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_status_needs_few_modules() -> None:
         text=True,
         check=True,
     )
-    assert len(modules("memory", "status", "--home", make_demo_home())) - int(bare.stdout) < 110
+    assert len(modules("memory", "status", "--home", make_demo_home())) - int(bare.stdout) < 145
 
 
 def test_the_core_is_imported_without_a_screen_library() -> None:

@@ -1,4 +1,4 @@
-"""Faults about which home is opened and what stands in its way: F43, F144, F153, F156."""
+"""Faults about which home is opened and what stands in its way: F43, F144, F152, F153, F154, F156."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from digit_core.errors import HomeNotFound
-from digit_core.memory.homes import canonical_strays, find_home
+from digit_core.formats.config import read_config
+from digit_core.formats.settings import Settings
+from digit_core.memory.changes import Add, Change, NoteRef, Reason, Remove
+from digit_core.memory.homes import Home, canonical_strays, find_home
+from digit_core.memory.limits import Limits, level, limits, usage_of
+from digit_core.memory.store import Store
+from digit_core.text.digest import text_digest
 
 AsNobody = Callable[[str, Path], "subprocess.CompletedProcess[str]"]
 Probe = Callable[..., "dict[str, object]"]
@@ -96,6 +102,49 @@ def test_f144_only_the_canonical_name_counts_and_the_others_are_named(tmp_path: 
         "User.md",
         "memory.md",
     ]
+
+
+def settings_of(home: Home) -> Settings:
+    return read_config(home.config_path.read_bytes()).settings
+
+
+def test_f152_limits_are_those_of_the_open_profile_and_follow_its_config(tmp_path: Path) -> None:
+    root = a_home(tmp_path / ".digit")
+    a_home(root / "profiles/work")
+    (root / "config.yaml").write_text("memory: {memory_char_limit: 3200}\n", encoding="utf-8")
+    config = root / "profiles/work/config.yaml"
+    config.write_text(
+        "memory: {memory_char_limit: 77, recall: {memory_char_limit: 7777}}\n", encoding="utf-8"
+    )
+    work = find_home(str(root), profile="work", env={})
+    store = Store(work, settings=lambda: settings_of(work))
+    assert store.limits["memory"] == Limits(7777, 77, True)
+    config.write_text("memory: {recall: {enabled: false}}\n", encoding="utf-8")
+    assert store.limits["memory"] == Limits(2200)
+    hermes = find_home(str(root), kind="hermes", env={})
+    held = usage_of(3500, limits(hermes.kind, settings_of(hermes))["memory"])
+    assert (held.true_percent, held.over, level(held)) == (109, 300, "over")
+
+
+@pytest.mark.parametrize(
+    ("key", "document"), [("memory_enabled", "memory"), ("user_profile_enabled", "user")]
+)
+def test_f154_what_is_disabled_is_not_written_and_its_file_is_told(
+    key: str, document: str, tmp_path: Path
+) -> None:
+    home = find_home(str(a_home(tmp_path / ".digit")), env={})
+    file = home.document_path(document)
+    file.write_bytes(b"one")
+    home.config_path.write_text(f"memory:\n  {key}: false\n", encoding="utf-8")
+    store = Store(home, settings=lambda: settings_of(home))
+    for operation in (Add(document, "two"), Remove(NoteRef(document, text_digest("one")))):
+        outcome = store.apply(Change((operation,)))
+        assert (outcome.ok, outcome.reason) == (False, Reason.DISABLED)
+        assert key in outcome.message
+        assert f"{file} is there" in outcome.message
+    assert file.read_bytes() == b"one"
+    other = "user" if document == "memory" else "memory"
+    assert store.apply(Change((Add(other, "three"),))).ok
 
 
 def test_f153_the_home_stays_the_one_it_was_opened_with(

@@ -6,9 +6,10 @@ import re
 
 import pytest
 import wcwidth
+from rich.cells import cell_len
+
 from digit_core.text.measure import clip, fit, width, wrap
 from digit_core.text.visible import editor_text, has_hidden, one_line, restore, visible
-from rich.cells import cell_len
 
 BRACKETS = (
     "[/",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from digit_core.disk.locking import lock
-from digit_core.disk.reading import read_file
+from digit_core.disk.reading import is_folder, read_file
 from digit_core.disk.writing import flush_folder, make_folder, sweep_leftovers, write_atomically
 from digit_core.errors import ReadFailed, WriteFailed
 
@@ -85,18 +85,21 @@ class Backups:
         if known is not None and known == next(copy for copy in there if copy.document == document):
             return known
         sequence = there[0].sequence + 1 if there else 1
-        path = self._folder / _file_name(sequence, known.first if known else at, at, document, digest)
+        first = known.first if known else at
+        path = self._folder / _file_name(sequence, first, at, document, digest)
+        if known is None:
+            write_atomically(path, data)
+        else:
+            self._rename(known.path, path)
+        return _named(path, len(data), sequence, first, at, document, digest)
+
+    def _rename(self, old: Path, new: Path) -> None:
         try:
-            if known is None:
-                write_atomically(path, data)
-            else:
-                known.path.rename(path)
-                flush_folder(self._folder)
+            old.rename(new)
         except OSError as error:
-            raise WriteFailed(
-                path, "replace", f"{path} was not kept: {error.strerror or error}.", error
-            ) from error
-        return _backup(path, len(data)) or Backup("", document, at, len(data), digest, path, at, sequence)
+            words = f"{old} could not be renamed: {error.strerror or error}."
+            raise WriteFailed(old, "replace", words, error) from error
+        flush_folder(self._folder)
 
     def list(self, document: str | None = None) -> tuple[Backup, ...]:
         """All copies, or those of one document, newest first. A folder that cannot be read has none."""
@@ -147,7 +150,7 @@ class Backups:
 
     def prune(self) -> tuple[Backup, ...]:
         """Delete what the rules above no longer keep; answers with what went."""
-        if not self._folder.is_dir():
+        if not is_folder(self._folder):
             return ()
         with lock(self._folder):
             return self._prune()
@@ -156,13 +159,13 @@ class Backups:
         sweep_leftovers(self._folder)
         copies = self.list()
         now = self._clock()
-        kept = {copy.id for group in _by_document(copies) for copy in _worth_keeping(group, now)}
-        safe = {copy.id for group in _by_document(copies) for copy in _newest_good(group)}
+        kept = {copy for group in _by_document(copies) for copy in _worth_keeping(group, now)}
+        safe = {copy for group in _by_document(copies) for copy in _newest_good(group)}
         total = 0
         gone: list[Backup] = []
         for copy in copies:  # newest first, so that the cap falls on the oldest
-            fits = copy.id in kept and total + copy.size <= self._max_total
-            if fits or copy.id in safe:
+            fits = copy in kept and total + copy.size <= self._max_total
+            if fits or copy in safe:
                 total += copy.size
             elif _delete(copy.path):
                 gone.append(copy)
@@ -257,19 +260,17 @@ def _unquoted(part: str) -> str:
 
 def _backup(path: Path, size: int) -> Backup | None:
     """What a file name says; None for a name that is none of ours."""
-    parts = path.name.removesuffix(_SUFFIX).split(".")
     try:
-        sequence, first, at, document, digest = parts
-        name = _unquoted(document)
-        return Backup(
-            id=f"{name}-{digest[:16]}",
-            document=name,
-            at=int(at) / 1000,
-            size=size,
-            digest=digest,
-            path=path,
-            first=int(first) / 1000,
-            sequence=int(sequence),
+        sequence, first, at, document, digest = path.name.removesuffix(_SUFFIX).split(".")
+        return _named(
+            path, size, int(sequence), int(first) / 1000, int(at) / 1000, _unquoted(document), digest
         )
     except ValueError:
         return None
+
+
+def _named(
+    path: Path, size: int, sequence: int, first: float, at: float, document: str, digest: str
+) -> Backup:
+    id = f"{document}-{digest[:16]}"
+    return Backup(id, document, round(at, 3), size, digest, path, round(first, 3), sequence)

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from digit_core.disk.reading import mode_and_owner
+from digit_core.disk.reading import is_folder, is_link, mode_and_owner
 from digit_core.errors import FileError, LockTimeout, LockUnsupported, WriteFailed
 
 fcntl: Any
@@ -206,13 +206,13 @@ def _open(path: Path) -> int:
 
 
 def _why_not_opened(path: Path, error: OSError) -> str:
-    if path.is_symlink():
+    if is_link(path):
         return f"{path} is a link; a lock file is never followed. Remove the link."
-    if path.is_dir():
+    if is_folder(path):
         return f"{path} is a folder, so it cannot be locked. Move it away."
-    if not path.parent.is_dir():
+    if not os.path.lexists(path.parent):
         return f"{path} cannot be locked: its folder is not there."
-    refusing = path if path.exists() else path.parent
+    refusing = path if os.path.lexists(path) else path.parent
     if isinstance(error, (PermissionError, FileNotFoundError)):
         return f"{path} cannot be locked: {refusing} may not be written ({mode_and_owner(refusing)})."
     return f"{path} cannot be opened for locking: {error.strerror or error}."

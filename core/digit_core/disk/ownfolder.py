@@ -10,7 +10,7 @@ import os
 import stat
 from pathlib import Path
 
-from digit_core.disk.reading import read_file, writable_problem
+from digit_core.disk.reading import is_folder, is_link, read_file, writable_problem
 from digit_core.disk.writing import make_folder, write_atomically
 from digit_core.errors import WriteFailed
 
@@ -57,11 +57,11 @@ class OwnFolder:
         self.read_only = problem is not None
 
     def _look(self) -> str | None:
-        if self.path.is_symlink():
+        if is_link(self.path):
             return f"{self.path} is a link; history and backups are not kept through one. Remove the link."
-        if not self.path.exists():
+        if not os.path.lexists(self.path):
             return writable_problem(self.path)
-        if not self.path.is_dir():
+        if not is_folder(self.path):
             return f"{self.path} is not a folder. Move it away; history and backups are kept there."
         return self._version_problem() or writable_problem(self.path)
 

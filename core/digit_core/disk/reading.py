@@ -107,7 +107,7 @@ def _image(
 
 def _explain(path: Path, error: OSError) -> tuple[Kind, str | None]:
     if error.errno == errno.ENOENT:
-        if path.is_symlink():
+        if is_link(path):
             return "dangling link", dangling(path)
         return "missing", None
     if error.errno == errno.ELOOP:
@@ -119,9 +119,27 @@ def _explain(path: Path, error: OSError) -> tuple[Kind, str | None]:
     return "unreadable", f"{path} cannot be read: {error.strerror or error}."
 
 
+def is_link(path: Path) -> bool:
+    """Whether a link lies there. Unlike `Path.is_symlink`, a folder that may not be entered is no error."""
+    try:
+        return path.is_symlink()
+    except OSError:
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder lies there, or a link to one. Never raises OSError."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def dangling(path: Path) -> str:
     """Words for a link whose target is not there."""
-    return f"{path} is a link to {path.readlink()}, which is not there. Bring that back or remove the link."
+    return (
+        f"{path} is a link to {os.path.realpath(path)}, which is not there. Bring it back or remove the link."
+    )
 
 
 def link_loop(path: Path) -> str:
@@ -162,8 +180,8 @@ def mode_and_owner(path: Path) -> str:
 
 def _closed_to_us(path: Path) -> str:
     """Name the first folder that may not be entered, or the file itself, with the way out."""
-    for folder in _ancestors(path):
-        if folder.is_dir() and not os.access(folder, os.X_OK):
+    for folder in _ancestors(Path(os.path.realpath(path))):
+        if is_folder(folder) and not os.access(folder, os.X_OK):
             return _closed_folder(folder)
     return f"{path} may not be read ({mode_and_owner(path)}). Its owner can allow it: chmod u+r."
 
@@ -184,13 +202,13 @@ def writable_problem(path: Path) -> str | None:
     without any write bit counts as one that its owner made read-only, even for root, whom no mode stops.
     """
     try:
-        real = Path(os.path.realpath(path, strict=path.is_symlink()))
+        real = Path(os.path.realpath(path, strict=is_link(path)))
     except OSError as error:
-        return link_loop(path) if error.errno == errno.ELOOP else dangling(path)
+        return _explain(path, error)[1]
     for folder in _ancestors(real):
         if not os.path.lexists(folder):
             break
-        if not folder.is_dir():
+        if not is_folder(folder):
             return f"{folder} is a file where a folder is needed. Move it away."
         if not os.access(folder, os.X_OK):
             return _closed_folder(folder)
@@ -199,7 +217,7 @@ def writable_problem(path: Path) -> str | None:
 
 def _nearest_folder(real: Path) -> Path:
     """Where something has to be made: `real` itself if it is a folder, or the nearest one above it."""
-    while not real.is_dir() and real != real.parent:
+    while not is_folder(real) and real != real.parent:
         real = real.parent
     return real
 

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+from digit_core.disk.reading import is_folder
+
 State = Literal["events", "polling"]
 
 
@@ -155,6 +157,7 @@ class Watcher:
     def _run(self) -> None:
         try:
             self._follow_folders()
+            self._compare(woken=True)  # something may have happened since `start`
             self._ready.set()
             while not self._stop.is_set():
                 woken = self._wake.wait(self._interval())
@@ -301,6 +304,6 @@ def _real(path: Path) -> Path:
 
 
 def _nearest_folder(folder: Path) -> Path:
-    while not folder.is_dir() and folder != folder.parent:
+    while not is_folder(folder) and folder != folder.parent:
         folder = folder.parent
     return folder

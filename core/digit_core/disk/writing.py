@@ -15,7 +15,7 @@ import stat
 from pathlib import Path
 
 from digit_core.disk.locking import WHOLE_FILE_LOCKS, FileLock, try_hold
-from digit_core.disk.reading import dangling, link_loop, read_up_to, writable_problem
+from digit_core.disk.reading import dangling, is_folder, is_link, read_up_to, writable_problem
 from digit_core.errors import LockUnsupported, WriteFailed
 
 _PREFIX = ".digit-tui-"
@@ -56,8 +56,8 @@ def write_atomically(
     descriptor = _create(path, temporary)
     try:
         try:
-            _fill(path, descriptor, data)
             _dress(descriptor, target, before, new_mode)
+            _fill(path, descriptor, data)
             if not _POSIX:  # an open file cannot be renamed there
                 os.close(descriptor)
                 descriptor = -1
@@ -74,12 +74,13 @@ def write_atomically(
 def _find(path: Path) -> tuple[Path, os.stat_result | None]:
     """The real file to replace and what it is now; None when it is new. Refuses what must not be replaced."""
     target = path
-    if path.is_symlink():
+    if is_link(path):
         try:
             target = Path(os.path.realpath(path, strict=True))
         except OSError as error:
-            words = link_loop(path) if error.errno == errno.ELOOP else dangling(path)
-            raise WriteFailed(path, "find", words, error) from error
+            if error.errno == errno.ENOENT:
+                raise WriteFailed(path, "find", dangling(path), error) from error
+            raise _failed(path, "find", error) from error
     problem = writable_problem(target)
     if problem is not None:
         raise WriteFailed(path, "check", problem)
@@ -126,10 +127,18 @@ def _dress(descriptor: int, target: Path, before: os.stat_result | None, new_mod
     """Give the new file the mode, group and owner of the old one, as far as this process may."""
     if not hasattr(os, "fchmod"):  # Windows: rights come with the folder
         return
-    if before is None:
-        os.fchmod(descriptor, new_mode)
-        return
-    mode = stat.S_IMODE(before.st_mode)
+    mode = new_mode if before is None else stat.S_IMODE(before.st_mode)
+    if before is not None:
+        mode = _give_away(descriptor, before, mode)
+        _copy_attributes(descriptor, target)
+    try:
+        os.fchmod(descriptor, mode)
+    except OSError:
+        return  # a file system without modes, on which none is lost
+
+
+def _give_away(descriptor: int, before: os.stat_result, mode: int) -> int:
+    """Give the file to the old owner and group. Answers with the mode that it may then have."""
     try:
         os.fchown(descriptor, before.st_uid, before.st_gid)
     except OSError:
@@ -137,9 +146,8 @@ def _dress(descriptor: int, target: Path, before: os.stat_result | None, new_mod
             os.fchown(descriptor, -1, before.st_gid)
         except OSError:
             # The file falls to another group, which must not get more than strangers had.
-            mode = mode & ~0o070 | (mode & 0o007) << 3
-    _copy_attributes(descriptor, target)
-    os.fchmod(descriptor, mode)
+            return mode & ~0o070 | (mode & 0o007) << 3
+    return mode
 
 
 def _copy_attributes(descriptor: int, target: Path) -> None:
@@ -207,12 +215,12 @@ def _rewrite(descriptor: int, data: bytes) -> None:
 
 def make_folder(path: Path, mode: int = 0o700) -> None:
     """Make a folder, and those above it that are missing, each with `mode`. Raises WriteFailed."""
-    if path.is_dir():
+    if is_folder(path):
         return
-    if path.is_symlink():
+    if is_link(path):
         raise WriteFailed(path, "create", dangling(path))
     try:
-        if not path.parent.is_dir():
+        if not is_folder(path.parent):
             make_folder(path.parent, mode)
         path.mkdir(mode, exist_ok=True)
     except OSError as error:

@@ -24,6 +24,7 @@ from digit_core.formats.config_yaml import (
     place,
     scalar,
     sequence,
+    small,
     what,
 )
 from digit_core.formats.settings import (
@@ -219,7 +220,7 @@ class _Reader:
         from yaml import YAMLError
         from yaml.constructor import SafeConstructor
 
-        if mapping(node) is None:
+        if mapping(node) is None or not small(node):
             raise Unreadable
         try:
             made = SafeConstructor().construct_document(node)

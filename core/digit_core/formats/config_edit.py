@@ -1,7 +1,7 @@
 """Changes one setting in the text of config.yaml and leaves every other byte as it is.
 
 A value that is there is replaced in its line. A key that is not there becomes one new line in its section. A
-section that is not there is added with it, at the end of the file for a top one, which takes more than one line.
+section that is not there is added with it (a top one at the end of the file), which takes more than one line.
 What cannot be done that way without touching anything else is refused with line and column.
 """
 

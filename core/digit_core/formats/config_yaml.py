@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 BOM = b"\xef\xbb\xbf"
 NULL = "tag:yaml.org,2002:null"
 MERGE = "tag:yaml.org,2002:merge"
-MOST_MERGES = 8
-"""How deep `<<` is followed; a mapping may merge itself."""
 
 
 class Source(NamedTuple):
@@ -131,18 +129,19 @@ def own_pairs(node: MappingNode) -> list[Pair]:
     return [Pair(key, value) for key, value in node.value if scalar(key) and key.tag != MERGE]
 
 
-def find(node: MappingNode | None, name: str, depth: int = 0) -> Pair | None:
+def find(node: MappingNode | None, name: str) -> Pair | None:
     """The pair of a key: the last one written here, as YAML readers take it, else one that `<<` brings in."""
-    if node is None:
-        return None
-    for pair in reversed(own_pairs(node)):
-        if pair.key.value == name:
-            return pair
-    if depth < MOST_MERGES:
-        for merged in _merged(node):
-            found = find(merged, name, depth + 1)
-            if found is not None:
-                return found
+    waiting = [node] if node is not None else []
+    seen: set[int] = set()  # a mapping may merge itself, or one mapping a million times
+    while waiting:
+        current = waiting.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        for pair in reversed(own_pairs(current)):
+            if pair.key.value == name:
+                return pair
+        waiting += reversed(_merged(current))
     return None
 
 
@@ -165,6 +164,19 @@ def duplicates(node: MappingNode) -> list[tuple[ScalarNode, ScalarNode]]:
             twice.append((seen[key.value], key))
         seen[key.value] = key
     return twice
+
+
+def small(node: Node, limit: int = 1000) -> bool:
+    """Whether a value has at most `limit` nodes with every alias copied out; aliases can make billions of a few."""
+    stack = [node]
+    while stack and limit >= 0:
+        limit -= 1
+        inside = stack.pop()
+        if (pairs := mapping(inside)) is not None:
+            stack += [part for pair in pairs.value for part in pair]
+        elif (listed := sequence(inside)) is not None:
+            stack += listed.value
+    return limit >= 0
 
 
 def events(text: str) -> list[tuple[str, ...]]:

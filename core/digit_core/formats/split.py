@@ -39,7 +39,7 @@ def propose_split(text: str) -> tuple[str, ...]:
     it heads, text before the first is a note of its own. Never inside a code fence or a table. No other
     non-blank character is lost.
     """
-    parts = _by_signs(_lines(clean(text)))
+    parts = _by_signs(text)
     if len(parts) == 1:
         parts = _by_headings(parts[0]) or _by_bullets(parts[0]) or _by_paragraphs(parts[0])
     else:
@@ -54,8 +54,8 @@ def likely_split(text: str) -> tuple[str, ...]:
     proposal = propose_split(text)
     if len(proposal) >= _PROSE_PIECES and len(text) >= _PROSE_LENGTH:
         return proposal
-    part = _lines(clean(text))
-    return proposal if len(proposal) > 1 and (len(_by_signs(part)) > 1 or _by_headings(part)) else ()
+    parts = _by_signs(text)
+    return proposal if len(parts) > 1 or any(map(_by_headings, parts)) else ()
 
 
 def _lines(text: str) -> _Part:
@@ -75,14 +75,16 @@ def _text(part: _Part) -> str:
     return "\n".join(line.text for line in part).strip()
 
 
-def _by_signs(part: _Part) -> list[_Part]:
+def _by_signs(text: str) -> list[_Part]:
     """Cut at § lines, which go. Parts without text go too."""
-    parts: list[_Part] = [[]]
-    for line in part:
-        if line.text == SIGN or (not line.solid and line.text.strip() == SIGN):
-            parts.append([])
-        else:
-            parts[-1].append(line)
+    parts: list[_Part] = []
+    for stretch in re.split("(?m)^§$", clean(text)):  # such a line cuts a fence as well
+        parts.append([])
+        for line in _lines(stretch):
+            if not line.solid and line.text.strip() == SIGN:
+                parts.append([])
+            else:
+                parts[-1].append(line)
     return [found for found in parts if _text(found)]
 
 

@@ -102,12 +102,15 @@ class Slots:
         return self.items[position - 1].text if position > 0 else ""
 
     def place_after(self, behind: str | None) -> int:
-        """The position for a note that goes behind that text; the end when it is not there, or not known."""
+        """The position for a note that goes behind that text; the end when it is not there, or not known.
+
+        Of several it goes behind the last: notes are added at the end far more often than put back between.
+        """
         if behind == "":
             return 0
-        for position, slot in enumerate(self.items):
-            if slot.text == behind:
-                return position + 1
+        for position in range(len(self.items), 0, -1):
+            if self.items[position - 1].text == behind:
+                return position
         return len(self.items)
 
 
@@ -193,7 +196,8 @@ class Draft:
 
 
 def steps_between(name: DocumentName, before: Sequence[str], after: Sequence[str]) -> Iterator[Step]:
-    """The steps that lead from one list of notes to another; replayed in order they give `after` exactly."""
+    """The steps that lead from one list of notes to another. Replayed in order they give `after`; exactly so
+    where no two notes are equal."""
     behind = ""
     for one in pair(before, after):
         if one.kind != "same":

@@ -16,6 +16,7 @@ from digit_core.disk.locking import FileLock, lock
 from digit_core.disk.writing import write_atomically
 from digit_core.memory.changes import DocumentName, Principal
 from digit_core.memory.drafts import Step
+from digit_core.text.digest import text_digest
 
 FORGOTTEN = "forgotten"
 """Cause of a record whose texts were forgotten; it cannot be undone any more."""
@@ -131,6 +132,30 @@ class History:
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue
         return {}
+
+
+class Learned:
+    """When texts were first written, from records; the ones already looked at are not looked at again."""
+
+    __slots__ = ("_known", "_last", "_seen")
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._last = ""
+        self._known: dict[str, float] = {}
+
+    def after(self, records: Sequence[Record]) -> dict[str, float]:
+        """Text digest → epoch seconds, as of these records (of one history, oldest first)."""
+        if self._seen > len(records) or (self._seen and records[self._seen - 1].id != self._last):
+            self._seen, self._known = 0, {}  # the history was rewritten
+        for record in records[self._seen :]:
+            if not record.cause:  # what undo and restore brought back was learned before
+                moved = {step.before for step in record.steps}
+                for step in record.steps:
+                    if step.after is not None and step.after not in moved:
+                        self._known.setdefault(text_digest(step.after), record.at)
+        self._seen, self._last = len(records), records[-1].id if records else ""
+        return dict(self._known)
 
 
 def last_touching(records: Sequence[Record], document: DocumentName) -> Iterator[Record]:

@@ -117,6 +117,7 @@ def find_home(
     user = _user_folder() if user is None else user
     place = _place(home, env, user)
     _require_directory(place.path, place.by)
+    _refuse_memories(place.path)
     root = _root_of(place.path, env, user)
     path, notices = _profile_path(place, root, profile)
     decided, why, doubts = _kind(path, root, place, kind)
@@ -201,6 +202,13 @@ def _require_directory(path: Path, by: str) -> None:
         raise HomeUnusable(path, f"it may not be entered ({mode_and_owner(path)}); {way_out}")
 
 
+def _refuse_memories(path: Path) -> None:
+    """Raise when what was named is the folder inside a home: opened as one, it would look empty."""
+    held = any(_type(path / name) == stat.S_IFREG for name in _CANONICAL)
+    if path.name == "memories" and held and not _type(path / "SOUL.md"):
+        raise HomeUnusable(path, f"it is the memories folder of a home; the home is {path.parent}")
+
+
 def _link_target(path: Path) -> str:
     try:
         return str(path.readlink())
@@ -227,11 +235,16 @@ def _profile_path(place: _Place, root: Path, profile: str | None) -> tuple[Path,
         return _named_profile(root, profile.strip(), "--profile"), ()
     if place.path != root:
         return place.path, ()
-    active = _active_profile(root)
+    try:
+        active = _active_profile(root)
+    except HomeUnusable as error:
+        if place.by != "--home":
+            raise
+        return root, (str(error),)
     if active == _DEFAULT:
         return root, ()
     if place.by == "--home":
-        return root, (f"active_profile there names {active!r}; --profile {active} opens it",)
+        return root, (f"active_profile there names {active!r}, which --profile would open",)
     path = _named_profile(root, active, "active_profile")
     return path, (f"opened profile {active!r}, which active_profile names; --profile default opens the root",)
 

@@ -75,8 +75,8 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...]
     done: tuple[Done, ...]
     refs: tuple[NoteRef, ...]
-    texts: Mapping[DocumentName, tuple[str, ...]]
-    """The notes of every document concerned, as they will be."""
+    documents: Mapping[DocumentName, Document]
+    """Every document concerned, as it will be."""
     notices: tuple[str, ...] = ()
 
 
@@ -182,8 +182,8 @@ class _Planning:
                 after[name] = data
                 steps.extend(draft.steps)
                 self._say_drift(draft, self._loaded[name].limit)
-        texts = {name: draft.document.texts for name, draft in self.drafts.items()}
-        return Plan(after, tuple(steps), tuple(self.done), self._refs(), texts, tuple(self.notices))
+        documents = {name: draft.document for name, draft in self.drafts.items()}
+        return Plan(after, tuple(steps), tuple(self.done), self._refs(), documents, tuple(self.notices))
 
     def _refs(self) -> tuple[NoteRef, ...]:
         refs = []

@@ -18,24 +18,24 @@ from digit_core.disk.locking import FileLock, lock
 from digit_core.disk.ownfolder import OwnFolder
 from digit_core.disk.reading import FileImage, read_file
 from digit_core.disk.writing import make_folder, sweep_leftovers
-from digit_core.errors import FileError, LockTimeout, LockUnsupported, WriteFailed
-from digit_core.formats.document import Document, length, parse
+from digit_core.errors import FileError
+from digit_core.formats.document import Document, parse
 from digit_core.memory import words
 from digit_core.memory.changes import (
     Change,
     DocumentName,
-    DocumentState,
     NoteRef,
     Outcome,
     Principal,
     Reason,
     RestoreBytes,
 )
-from digit_core.memory.commit import HalfDone, Target, holds_what_was_written, keep_backups, write
+from digit_core.memory.commit import Target, holds_what_was_written, keep_backups, write
 from digit_core.memory.drafts import Step
-from digit_core.memory.history import FileChange, History, Record
+from digit_core.memory.history import FileChange, History, Learned, Record
 from digit_core.memory.homes import Home, HomeKind
 from digit_core.memory.limits import Limits, limits
+from digit_core.memory.outcomes import guarded, nothing_to_do, refused, states, turned_down
 from digit_core.memory.outside import noticed
 from digit_core.memory.planning import Loaded, Manner, Plan, Refusal, document_of, plan, summary, touched
 from digit_core.memory.undo import REDO, UNDO, Now, Stacks, inverse, stacks
@@ -89,7 +89,8 @@ class Store:
         self._clock = clock
         self._timeout = lock_timeout
         self._history = History(self.own.path, timeout=lock_timeout)
-        self._learned: tuple[int, str, dict[str, float]] = (0, "", {})
+        self._parsed: dict[DocumentName, tuple[bytes, Document]] = {}
+        self._learned = Learned()
 
     # ------------------------------------------------------------------ looking
 
@@ -101,7 +102,11 @@ class Store:
     def read(self, name: DocumentName) -> Reading:
         """Read one document. KeyError for a name that this home cannot have."""
         image = read_file(self.home.document_path(name))
-        return Reading(image, parse(image.data or b""))
+        data, document = self._parsed.get(name, (b"", _NO_NOTES))
+        if data != (image.data or b""):  # to compare costs a hundredth of parsing
+            data, document = image.data or b"", parse(image.data or b"")
+            self._parsed[name] = data, document
+        return Reading(image, document)
 
     def history(self) -> tuple[Record, ...]:
         """All records, oldest first. Raises ReadFailed when the history is there and cannot be read."""
@@ -118,20 +123,9 @@ class Store:
         A history that cannot be read knows nothing.
         """
         try:
-            records = self.history()
+            return self._learned.after(self.history())
         except FileError:
             return {}
-        seen, last, known = self._learned
-        if seen > len(records) or (seen and records[seen - 1].id != last):
-            seen, known = 0, {}
-        for record in records[seen:]:
-            if not record.cause:
-                gone = {step.before for step in record.steps}
-                for step in record.steps:
-                    if step.after is not None and step.after not in gone:
-                        known.setdefault(text_digest(step.after), record.at)
-        self._learned = (len(records), records[-1].id if records else "", known)
-        return dict(known)
 
     # ----------------------------------------------------------------- changing
 
@@ -141,16 +135,16 @@ class Store:
         """Do all of a change, or say why none of it was done. `on_wait` may be called from this thread."""
         refusal = self._beforehand(change)
         if refusal is not None:
-            return _refused(refusal)
-        return _guarded(lambda: self._apply(change, touched(change), manner, on_wait))
+            return refused(refusal)
+        return guarded(lambda: self._apply(change, touched(change), manner, on_wait))
 
     def undo(self, record_id: str | None = None) -> Outcome:
         """Take back the last change that can be, or the one named. What others wrote since stays."""
-        return _guarded(lambda: self._take_back(record_id, UNDO))
+        return guarded(lambda: self._take_back(record_id, UNDO))
 
     def redo(self) -> Outcome:
         """Do again what was undone last."""
-        return _guarded(lambda: self._take_back(None, REDO))
+        return guarded(lambda: self._take_back(None, REDO))
 
     def notice(self) -> bool:
         """Note in the history what others have written since, if anything; True when there was something.
@@ -217,12 +211,12 @@ class Store:
     ) -> Outcome:
         if not self.home.memories.exists():
             # The folder is made for something that will be in it, not for a change that is refused.
-            empty = {name: self._loaded(name, Reading(_NO_FILE, parse(b""))) for name in names}
+            empty = {name: self._loaded(name, Reading(_NO_FILE, _NO_NOTES)) for name in names}
             planned = plan(change, empty, manner)
             if isinstance(planned, Refusal):
-                return self._turned_down(planned, empty)
+                return turned_down(planned, empty)
             if not planned.after:
-                return self._nothing_to_do(planned, empty)
+                return nothing_to_do(planned, empty)
             make_folder(self.home.memories)
         with self._under_locks(names, on_wait) as held:
             return self._carry_out(change, held, manner)
@@ -252,11 +246,11 @@ class Store:
         unfit = _unfit(change, held)
         planned = unfit or plan(change, held.loaded, manner)
         if isinstance(planned, Refusal):
-            return self._turned_down(planned, held.loaded, held)
+            return self._turned_down(planned, held)
         if not planned.after:
             if said is not None:
                 self._history.append([self._record(change, said, (), {})])
-            return self._nothing_to_do(planned, held.loaded)
+            return nothing_to_do(planned, held.loaded)
         return self._commit(change, planned, held, said or summary(planned.done))
 
     def _commit(self, change: Change, planned: Plan, held: _Held, said: str) -> Outcome:
@@ -265,12 +259,14 @@ class Store:
         targets = {name: self._target(name, data, held) for name, data in planned.after.items()}
         if any(target.image.data is not None for target in targets.values()):
             if not usable:
-                return self._turned_down(self._no_backup(self.own.problem or ""), held.loaded)
+                return turned_down(self._no_backup(self.own.problem or ""), held.loaded)
             try:
                 targets = keep_backups(targets, self.backups)
             except FileError as error:
-                return self._turned_down(self._no_backup(str(error)), held.loaded)
+                return turned_down(self._no_backup(str(error)), held.loaded)
         write(targets)
+        for name, target in targets.items():
+            self._parsed[name] = target.data or b"", planned.documents[name]
         record = self._record(
             change,
             said,
@@ -281,22 +277,23 @@ class Store:
             },
         )
         notices = [*planned.notices, *self._note(held, record)]
-        states = tuple(
-            self._state(
-                name,
-                planned.texts[name],
-                targets[name].data if name in targets else held.readings[name].image.data,
+        after = {
+            name: one._replace(
+                document=planned.documents[name],
+                digest=_digest(targets[name].data) if name in targets else one.digest,
             )
-            for name in held.loaded
-        )
+            for name, one in held.loaded.items()
+        }
         details = {"done": planned.done, "backups": {name: target.backup for name, target in targets.items()}}
         for target in targets.values():
             if not holds_what_was_written(target):
                 message = words.not_as_written(target.path, target.backup)
                 return Outcome(
-                    False, True, message, Reason.IO, states, record.id, (), tuple(notices), details
+                    False, True, message, Reason.IO, states(after), record.id, (), tuple(notices), details
                 )
-        return Outcome(True, True, f"{said}.", None, states, record.id, planned.refs, tuple(notices), details)
+        return Outcome(
+            True, True, f"{said}.", None, states(after), record.id, planned.refs, tuple(notices), details
+        )
 
     def _target(self, name: DocumentName, data: bytes | None, held: _Held) -> Target:
         path = self.home.document_path(name)
@@ -350,13 +347,13 @@ class Store:
             known = self.stacks()
             record = _pick(known.undo if verb == UNDO else known.redo, record_id)
             if record is None:
-                return _refused(_nothing_to_take_back(verb, record_id))
+                return refused(_nothing_to_take_back(verb, record_id))
             now = {name: Now(one.digest, one.document.texts) for name, one in held.loaded.items()}
             change = inverse(record, now, self._backup, verb)
             if isinstance(change, Change):
                 change = self._disabled(touched(change)) or change
             if isinstance(change, Refusal):
-                return self._turned_down(change, held.loaded)
+                return turned_down(change, held.loaded)
             said = words.taken_back(verb == UNDO, record.summary)
             return self._carry_out(change, held, Manner.PERSON, said)
 
@@ -368,48 +365,18 @@ class Store:
 
     # ------------------------------------------------------------------ outcomes
 
-    def _state(self, name: DocumentName, texts: tuple[str, ...], data: bytes | None) -> DocumentState:
-        return DocumentState(name, _digest(data), length(texts), self.limits[name].storage, len(texts))
-
-    def _states(self, loaded: Mapping[DocumentName, Loaded]) -> tuple[DocumentState, ...]:
-        return tuple(
-            DocumentState(name, one.digest, length(one.document.texts), one.limit, len(one.document.entries))
-            for name, one in loaded.items()
-        )
-
-    def _nothing_to_do(self, planned: Plan, loaded: Mapping[DocumentName, Loaded]) -> Outcome:
-        duplicate = any(one.kind == "duplicate" for one in planned.done)
-        reason = Reason.DUPLICATE if duplicate else Reason.SAME
-        message = words.nothing_to_do(duplicate, sorted(loaded))
-        return Outcome(
-            True,
-            False,
-            message,
-            reason,
-            self._states(loaded),
-            refs=planned.refs,
-            notices=planned.notices,
-            details={"done": planned.done},
-        )
-
-    def _turned_down(
-        self, refusal: Refusal, loaded: Mapping[DocumentName, Loaded], held: _Held | None = None
-    ) -> Outcome:
-        """The outcome of a refusal, with what a face needs to show a way on."""
-        details: dict[str, object] = dict(refusal.details)
+    def _turned_down(self, refusal: Refusal, held: _Held) -> Outcome:
+        """The outcome of a refusal, with what only the disk knows: the copy of a drifted file, what became of a
+        note that is gone."""
+        details: dict[str, object] = {}
         message = refusal.message
-        one = loaded.get(refusal.document) if refusal.document else None
-        if refusal.document is not None and one is not None:
-            details["current"] = one.document.texts
-            details.setdefault("used", length(one.document.texts))
-            details.setdefault("limit", one.limit)
-        if held is not None and refusal.document is not None:
-            if refusal.reason is Reason.DRIFT:
-                message = f"{message} {self._keep_drifted(refusal.document, held, details)}"
-            if refusal.reason is Reason.GONE:
-                message = self._say_gone(refusal, held)
-        details["document"] = refusal.document
-        return Outcome(False, False, message, refusal.reason, self._states(loaded), details=details)
+        if refusal.document is not None and refusal.reason is Reason.DRIFT:
+            message = f"{message} {self._keep_drifted(refusal.document, held, details)}"
+        if refusal.document is not None and refusal.reason is Reason.GONE:
+            message = self._say_gone(refusal.document, refusal.details.get("ref"), held)
+        return turned_down(
+            refusal._replace(message=message, details={**refusal.details, **details}), held.loaded
+        )
 
     def _keep_drifted(self, name: DocumentName, held: _Held, details: dict[str, object]) -> str:
         """Copy a drifted file to the backups; the sentence that says so (design "Drift")."""
@@ -425,45 +392,18 @@ class Store:
         details["drift_backup"] = str(path)
         return f"Nothing was written; a copy of the file as it is lies at {path}."
 
-    def _say_gone(self, refusal: Refusal, held: _Held) -> str:
-        """What became of a note that is not there any more, as far as history knows."""
-        document, ref = refusal.document or "", refusal.details.get("ref")
-        became = None
+    def _say_gone(self, document: DocumentName, ref: object, held: _Held) -> str:
+        """The words for a note that is not there any more."""
         try:
             records = [*self._history.records(), *self._outside(held)]
         except FileError:
             records = []
-        for record in reversed(records):
-            for step in record.steps:
-                named = step.document == document and step.before is not None
-                if named and isinstance(ref, NoteRef) and text_digest(step.before or "") == ref.digest:
-                    became = became or words.became(step.after)
+        became = _became(ref, records) if isinstance(ref, NoteRef) else None
         return words.gone(document, became, len(held.loaded[document].document.entries))
 
 
+_NO_NOTES = parse(b"")
 _NO_FILE = FileImage(Path(), None, None, "missing", None, None, None, None, Path())
-
-
-def _guarded(work: Callable[[], Outcome]) -> Outcome:
-    """Turn what a disk can do into an outcome."""
-    try:
-        return work()
-    except LockTimeout as error:
-        details = {"holder": error.holder, "seconds": error.seconds, "path": error.path}
-        return Outcome(False, False, str(error), Reason.LOCKED, details=details)
-    except LockUnsupported as error:
-        return Outcome(False, False, str(error), Reason.READ_ONLY, details={"path": error.path})
-    except HalfDone as error:
-        return Outcome(False, True, str(error), Reason.IO, details={"path": error.path, "step": error.step})
-    except WriteFailed as error:
-        reason = Reason.IO if error.step in _DISK_STEPS else Reason.READ_ONLY
-        return Outcome(False, False, str(error), reason, details={"path": error.path, "step": error.step})
-    except FileError as error:
-        return Outcome(False, False, str(error), Reason.READ_ONLY, details={"path": error.path})
-
-
-_DISK_STEPS = frozenset({"write", "lock", "replace", "overwrite"})
-"""Steps of a write that fail because of the disk, or of somebody else, rather than of rights."""
 
 
 def _unfit(change: Change, held: _Held) -> Refusal | None:
@@ -480,6 +420,17 @@ def _unfit(change: Change, held: _Held) -> Refusal | None:
     return None
 
 
+def _became(ref: NoteRef, records: Iterable[Record]) -> str | None:
+    """What the newest record that changed a note says became of it."""
+    became = None
+    for record in records:
+        for step in record.steps:
+            before = step.before if step.document == ref.document else None
+            if before is not None and text_digest(before) == ref.digest:
+                became = words.became(step.after)
+    return became
+
+
 def _pick(records: tuple[Record, ...], id: str | None) -> Record | None:
     return next((record for record in records if id in (None, record.id)), None)
 
@@ -492,11 +443,6 @@ def _nothing_to_take_back(verb: str, id: str | None) -> Refusal:
     return Refusal(
         Reason.NOTHING, "There is nothing to undo." if verb == UNDO else "There is nothing to redo."
     )
-
-
-def _refused(refusal: Refusal) -> Outcome:
-    details = {**refusal.details, "document": refusal.document}
-    return Outcome(False, False, refusal.message, refusal.reason, details=details)
 
 
 def _digest(data: bytes | None) -> str:

@@ -302,6 +302,8 @@ def _wrap_any(text: str, cells: int) -> list[tuple[int, int]]:
             cut = _border(text, piece, bisect_right(sums, sums[piece] + cells - before, piece, end) - 1)
             if cut == piece and not before:  # a cluster wider than a line
                 cut += len(next(iter(_clusters(text[piece:end]))))
+                if cut == end:
+                    break
             if cut > line:
                 lines.append((line, cut))
             line = piece = cut
@@ -330,13 +332,14 @@ _IDEOGRAPHS = "\u2e80-\u2fdf\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff
 def _word_pattern() -> re.Pattern[str]:
     """Return the pattern of a word in simple text.
 
-    An ideograph takes along what is neither letter, digit nor blank and opens nothing: marks that close. What
-    follows a joiner, and a blank that bears a mark, belong to the word.
+    An ideograph takes along brackets that open before it, and after it all that is neither letter, digit, blank
+    nor opens. What follows a joiner, and a blank that bears a mark, belong to the word.
     """
-    openers = "「『（《〈【〔［｛“‘(\\[{"
+    openers = "「『（《〈【〔［｛“‘"
     joined = "(?<=\u200d)[^\\t]"
-    ideograph = f"[{_IDEOGRAPHS}](?:[^\\w\\s{openers}]|{joined})*"
-    return re.compile(f"{ideograph}|(?:[^{_IDEOGRAPHS} \\t]+|{joined}| (?=[{_MARKS}\u200d]))+")
+    ideograph = f"[{openers}(\\[{{]*[{_IDEOGRAPHS}](?:[^\\w\\s{openers}(\\[{{]|{joined})*"
+    other = f"(?:[^{_IDEOGRAPHS}{openers} \\t]+|{joined}| (?=[{_MARKS}\u200d]))+"
+    return re.compile(f"{ideograph}|[{openers}]*{other}|[{openers}]+")
 
 
 def _words(text: str) -> Iterable[tuple[int, int]]:

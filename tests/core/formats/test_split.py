@@ -28,6 +28,7 @@ from digit_core.formats.split import likely_split
         ("| a |\n|---|\n| b |\n\nx", ("| a |\n|---|\n| b |", "x")),
         ("a | b\n--- | ---\n- x | y\n- z | w", ("a | b\n--- | ---\n- x | y\n- z | w",)),
         ("a\r\n\r\nb", ("a", "b")),
+        ("```\n§ \n§\n```", ("```", "```")),
     ],
 )
 def test_proposals(text: str, notes: tuple[str, ...]) -> None:

@@ -172,7 +172,7 @@ def test_active_profile_is_followed_and_told(user: Path) -> None:
     assert find_home(env={"DIGIT_HOME": str(root / "profiles/other")}, user=user).profile == "other"
     explicit = find_home(str(root), env={}, user=user)
     assert explicit.path == root
-    assert "--profile work" in explicit.notices[0]
+    assert "active_profile there names 'work'" in explicit.notices[0]
 
 
 @pytest.mark.parametrize("content", ["", "default\n", "\ufeffdefault", "  \n"])
@@ -192,6 +192,9 @@ def test_an_active_profile_that_is_gone_is_an_error(user: Path) -> None:
     (root / "active_profile").mkdir()
     with pytest.raises(HomeUnusable, match="--profile"):
         find_home(env={}, user=user)
+    explicit = find_home(str(root), env={}, user=user)  # says exactly what it means, so it opens
+    assert explicit.path == root
+    assert "active_profile" in explicit.notices[0]
 
 
 def test_profiles_are_listed(user: Path) -> None:
@@ -221,6 +224,13 @@ def test_a_missing_directory_is_no_reason_for_another_home(variable: str, user: 
         find_home(env={variable: str(tmp_path / "file")}, user=user)
     with pytest.raises(HomeNotFound):
         find_home(env={variable: str(tmp_path / "file/under")}, user=user)
+
+
+def test_the_memories_folder_is_no_home(user: Path) -> None:
+    home = a_home(user / ".digit")
+    (home / "memories/MEMORY.md").touch()
+    with pytest.raises(HomeUnusable, match=f"the home is {home}"):
+        find_home(str(home / "memories"), env={}, user=user)
 
 
 def test_a_dangling_default_home_is_an_error(user: Path) -> None:

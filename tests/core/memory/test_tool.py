@@ -416,7 +416,7 @@ def test_a_note_that_changes_between_finding_and_writing_is_found_again(
 ) -> None:
     one = desk("port 22", "b")
     apply = one.store.apply
-    changed = []
+    changed: list[int] = []
 
     def slow_apply(*args: object, **kwargs: object) -> object:
         if not changed:

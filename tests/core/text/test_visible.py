@@ -5,6 +5,9 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from digit_core.text.visible import (
     describe_hidden,
     editor_text,
@@ -13,8 +16,6 @@ from digit_core.text.visible import (
     restore,
     visible,
 )
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from .texts import CORPUS, any_text
 
@@ -85,17 +86,18 @@ def test_described_is_what_was_replaced(text: str) -> None:
     assert has_hidden(text) == bool(places)
 
 
-def test_every_ignorable_code_point_alone_is_shown() -> None:
+# Format characters that are drawn: the signs that stand over Arabic, Syriac and Kaithi numbers.
+DRAWN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+
+
+def test_every_code_point_alone_is_shown_as_it_is_or_by_a_sign() -> None:
+    shown = visible("".join(f"a{chr(number)}b" for number in range(0x110000)))
     for number in range(0x110000):
-        code = chr(number)
-        kind = unicodedata.category(code)
-        prepended = "NUMBER" in unicodedata.name(code, "") or number in (0x6DD, 0x70F, 0x8E2, 0x890, 0x891)
-        if (kind in ("Cc", "Cf", "Cs", "Zl", "Zp") and code not in "\n\t" and not prepended) or NEVER.match(
-            code
-        ):
-            assert visible(f"a{code}b") not in (f"a{code}b", "ab"), hex(number)
-        elif kind not in ("Cn", "Mn", "Mc", "Cf", "Lo"):
-            assert visible(f"a{code}b") == f"a{code}b", hex(number)
+        code, kind = chr(number), unicodedata.category(chr(number))
+        if NEVER.match(code) or (kind in ("Cc", "Cf", "Cs", "Zl", "Zp") and number not in {9, 10, *DRAWN}):
+            assert shown[number * 3 + 1] != code, hex(number)
+        elif kind not in ("Cn", "Mn", "Mc", "Lo") or number in DRAWN:
+            assert shown[number * 3 + 1] == code, hex(number)
 
 
 def test_what_the_agent_calls_invisible_is_shown_between_words() -> None:
@@ -125,7 +127,7 @@ def test_one_line_is_one_line(text: str) -> None:
 def test_clean_homes_pass_as_they_are(shared: Path) -> None:
     for path in sorted(shared.glob("homes/grown/memories/*.md")):
         text = path.read_text(encoding="utf-8")
-        assert visible(text) is text or has_hidden(text)
+        assert visible(text) == text
 
 
 # --- the editor ---------------------------------------------------------------------------------------------
@@ -134,12 +136,7 @@ def test_clean_homes_pass_as_they_are(shared: Path) -> None:
 @given(any_text)
 def test_the_editor_breaks_lines_where_the_text_does(text: str) -> None:
     shown = editor_text(text)
-    lines = text.split("\n")
-    assert (
-        shown.split("\n") == [editor_text(line) for line in lines]
-        or "\u200d" in text
-        or len(shown) == len(text)
-    )
+    assert shown.count("\n") == text.count("\n")
     assert shown.splitlines() == shown.removesuffix("\n").split("\n") or shown == ""
 
 

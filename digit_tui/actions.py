@@ -1,0 +1,402 @@
+"""What each command of the main screen does. Dialogs are imported when they are first opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from digit_core.memory.changes import Change, Move, Normalise, Outcome, Remove, Replace, Split
+from digit_core.text.visible import has_hidden, visible
+from digit_tui.panes.notes import Density, Sort
+
+if TYPE_CHECKING:
+    from digit_core.memory.changes import NoteRef, Operation
+    from digit_core.views.snapshot import Note, StoreView
+    from digit_tui.screens.main import MainScreen
+    from digit_tui.unsaved import Unsaved
+
+Action = Callable[["MainScreen"], None]
+
+FROZEN = "The agent will see it from its next session on."
+
+
+# ---------------------------------------------------------------------- the note under the cursor
+
+
+def _subject(screen: MainScreen) -> tuple[Note, StoreView]:
+    """The note and its store; `commands.why_not` has seen to it that they are there."""
+    note, store = screen.note, screen.store
+    assert note is not None
+    assert store is not None
+    return note, store
+
+
+def _apply(screen: MainScreen, operation: Operation, words: str = "") -> None:
+    """Carry out one operation; the cursor goes to what it put there."""
+
+    def then(outcome: Outcome) -> None:
+        if outcome.ok and outcome.refs:
+            screen.notes.select(outcome.refs[0])
+        if outcome.changed:
+            screen.say(words or outcome.message, "good")
+
+    screen.digit.apply(Change((operation,)), then)
+
+
+def edit(screen: MainScreen) -> None:
+    """Edit the note in place."""
+    from digit_tui.panes.editor import Subject  # the text area: 10 ms
+
+    note, store = _subject(screen)
+    screen.begin_edit(Subject(store.name, note.ref, note.text, note.position + 1))
+
+
+def new(screen: MainScreen) -> None:
+    """Write a new note, in the store of the cursor if it can be written."""
+    from digit_tui.panes.editor import Subject  # the text area: 10 ms
+
+    snapshot, store = screen.snapshot, screen.store
+    if snapshot is None:
+        return
+    if store is None or not store.writable:
+        store = next(other for other in snapshot.stores if other.writable)
+    screen.begin_edit(Subject(store.name, None, ""))
+
+
+def delete(screen: MainScreen) -> None:
+    """Delete the note, once the person has seen its text and said so."""
+    from digit_tui.screens.confirm import Confirm
+
+    note, store = _subject(screen)
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            _apply(screen, Remove(note.ref), f"Deleted from {store.label}. z brings it back. {FROZEN}")
+
+    title = f"Delete this note from {store.label}?"
+    screen.digit.push_screen(Confirm(title, note.text, yes="Delete"), answered)
+
+
+def move(screen: MainScreen) -> None:
+    """Move the note to the other store."""
+    note, store = _subject(screen)
+    other = screen.snapshot.other(store.name) if screen.snapshot is not None else None
+    if other is not None:
+        words = f"Moved from {store.label} to {other.label}. {FROZEN} z undoes."
+        _apply(screen, Move(note.ref, other.name), words)
+
+
+def pin(screen: MainScreen) -> None:
+    """Put the tag #pinned on the note, or take it off."""
+    from digit_core.formats.tags import with_pin, without_pin
+
+    note, _ = _subject(screen)
+    text = without_pin(note.text) if note.pinned else with_pin(note.text)
+    words = "No longer pinned." if note.pinned else f"Pinned ({len(text) - note.length} characters)."
+    _apply(screen, Replace(note.ref, text), f"{words} {FROZEN} z undoes.")
+
+
+def split(screen: MainScreen) -> None:
+    """Show how the note would be cut into several, and ask."""
+    from digit_core.formats.document import propose_split
+    from digit_tui.screens.split import SplitScreen
+
+    note, _ = _subject(screen)
+    texts = propose_split(note.text)
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            _apply(screen, Split(note.ref, texts), f"One note became {len(texts)}. {FROZEN} z undoes.")
+
+    screen.digit.push_screen(SplitScreen(note.text, texts), answered)
+
+
+def copy(screen: MainScreen) -> None:
+    """Copy the note."""
+    note, _ = _subject(screen)
+    copy_text(screen, note.text)
+
+
+def copy_text(screen: MainScreen, text: str) -> None:
+    """Copy text, and say how it was sent. Control characters go as the signs that are shown for them."""
+    from digit_tui.clipboard import copy_with_tool, osc52_words
+
+    shown = visible(text)
+    signs = " Hidden characters went as signs." if has_hidden(text) else ""
+
+    def then(words: str | None) -> None:
+        if words is not None:
+            screen.digit.say(words + signs, "good")
+            return
+        sent, words = osc52_words(shown)
+        if sent:
+            screen.digit.copy_to_clipboard(shown)
+        screen.digit.say(words + (signs if sent else ""), "quiet" if sent else "error")
+
+    screen.digit.do(partial(copy_with_tool, shown), then)
+
+
+# ---------------------------------------------------------------------- the store and the home
+
+
+def tidy(screen: MainScreen) -> None:
+    """Write the file in the agent's own form, once the person has seen what differs."""
+    from digit_core.formats.document import normalise
+    from digit_tui.screens.confirm import Confirm
+
+    store = screen.store
+    if store is None:
+        return
+    after = normalise(store.document)
+    if after.raw == store.document.raw and not store.document.bom:
+        screen.say(f"{store.path.name} is in the agent's own form already.")
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            _apply(screen, Normalise(store.name), f"{store.path.name} is tidy now. z undoes.")
+
+    title = f"Write {store.path.name} in the agent's own form? The notes keep their texts."
+    screen.digit.push_screen(
+        Confirm(title, _line_changes(store.document.raw, after.raw), yes="Tidy"), answered
+    )
+
+
+def _line_changes(before: str, after: str) -> str:
+    """The lines that differ, as a person can see them: line ends and blanks at ends are shown."""
+    from difflib import unified_diff
+
+    def lines(text: str) -> list[str]:
+        return [line.replace("\r", "␍") for line in text.replace(" \n", "·\n").split("\n")]
+
+    return "\n".join(list(unified_diff(lines(before), lines(after), lineterm="", n=1))[2:])
+
+
+def undo(screen: MainScreen) -> None:
+    """Take the last change back."""
+    screen.digit.undo(then=partial(_follow_refs, screen))
+
+
+def redo(screen: MainScreen) -> None:
+    """Do again what was undone last."""
+    screen.digit.redo(then=partial(_follow_refs, screen))
+
+
+def _follow_refs(screen: MainScreen, outcome: Outcome) -> None:
+    if outcome.refs:
+        screen.notes.select(outcome.refs[0])
+
+
+def history(screen: MainScreen) -> None:
+    """Open the undo list."""
+    from digit_tui.screens.history import HistoryScreen
+
+    screen.digit.push_screen(HistoryScreen())
+
+
+def room(screen: MainScreen) -> None:
+    """Open the guided way to make room."""
+    from digit_tui.screens.room import RoomScreen
+
+    store = screen.store
+    if store is None:
+        return
+
+    def chosen(ref: NoteRef | None) -> None:
+        if ref is not None and screen.notes.select(ref):
+            edit(screen)
+
+    screen.digit.push_screen(RoomScreen(store.name), chosen)
+
+
+def problems(screen: MainScreen) -> None:
+    """List what is wrong with the home."""
+    from digit_tui.screens.problems import ProblemsScreen
+
+    if screen.snapshot is not None:
+        screen.digit.push_screen(ProblemsScreen(screen.snapshot.problems))
+
+
+def reload(screen: MainScreen) -> None:
+    """Read the files again."""
+    library = screen.digit.library
+    if library is not None:
+        screen.digit.do(
+            library.reload, lambda found: screen.say("Read again." if found else "Nothing has changed.")
+        )
+
+
+# ---------------------------------------------------------------------- the screen
+
+
+def sort(screen: MainScreen) -> None:
+    """The next order of the list."""
+    orders = list(Sort)
+    screen.notes.order(sort=orders[(orders.index(screen.notes.sort) + 1) % len(orders)])
+    screen.say(f"Sorted {screen.notes.sort.value}.")
+
+
+def density(screen: MainScreen) -> None:
+    """More or less room for each note of the list."""
+    steps = list(Density)
+    screen.notes.order(density=steps[(steps.index(screen.notes.density) + 1) % len(steps)])
+    screen.say(f"List: {screen.notes.density.value}.")
+
+
+def mouse(screen: MainScreen) -> None:
+    """Take the mouse, or leave it to the terminal."""
+    ours = screen.digit.toggle_mouse()
+    screen.say(
+        "The mouse works here again."
+        if ours
+        else "The mouse is the terminal's: drag to select text. M takes it."
+    )
+
+
+def show_all(screen: MainScreen) -> None:
+    """Give the filter up."""
+    if not screen.close_find():
+        screen.say("")
+
+
+def command_line(screen: MainScreen) -> None:
+    """Ask for a command by its name."""
+    _choose(screen, by_name=True)
+
+
+def show_help(screen: MainScreen) -> None:
+    """List the keys that work here; choosing one runs it."""
+    _choose(screen, by_name=False)
+
+
+def _choose(screen: MainScreen, *, by_name: bool) -> None:
+    from digit_tui.commands import works
+    from digit_tui.screens.help import HelpScreen
+
+    def chosen(command: str | None) -> None:
+        if command is not None:
+            screen.action_command(command)
+
+    screen.digit.push_screen(HelpScreen(works(screen.where), by_name=by_name), chosen)
+
+
+def _scroll(screen: MainScreen, pages: float) -> None:
+    """Move by pages in whatever has the keys."""
+    if screen.notes.has_focus:
+        screen.notes.move_by_pages(pages)
+    else:
+        screen.scroll_note(int(screen.pane.size.height * pages))
+
+
+def _to_end(screen: MainScreen, bottom: bool) -> None:
+    if screen.notes.has_focus:
+        screen.notes.to_end(bottom)
+    else:
+        screen.scroll_note(1_000_000 if bottom else -1_000_000)
+
+
+# ---------------------------------------------------------------------- the editor
+
+
+def save(screen: MainScreen) -> None:
+    """Save what is in the editor."""
+    from digit_tui.saving import save
+
+    save(screen)
+
+
+def leave(screen: MainScreen) -> None:
+    """Leave the editor; asks when there is something to lose."""
+    from digit_tui.saving import leave
+
+    leave(screen)
+
+
+def other_store(screen: MainScreen) -> None:
+    """A new note goes to the other store."""
+    pane = screen.editor
+    other = screen.snapshot.other(pane.subject.document) if pane is not None and screen.snapshot else None
+    if pane is not None and other is not None:
+        if other.writable:
+            pane.choose_store(other.name)
+        else:
+            pane.refuse(f"{other.label} cannot be written: {other.why or 'it is turned off in config.yaml'}")
+
+
+def copy_all(screen: MainScreen) -> None:
+    """Copy what is in the editor."""
+    if screen.editor is not None:
+        copy_text(screen, screen.editor.text)
+
+
+def external(screen: MainScreen) -> None:
+    """Edit the note in the person's own editor."""
+    from digit_tui.saving import edit_outside
+
+    edit_outside(screen, os.environ)
+
+
+def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:
+    """Ask whether to go on with what an earlier run could not save."""
+    from digit_tui.saving import offer_unsaved
+
+    offer_unsaved(screen, unsaved)
+
+
+def leave_app(screen: MainScreen) -> None:
+    """Leave; asks when there is something to lose."""
+    from digit_tui.saving import leave_app
+
+    leave_app(screen)
+
+
+ACTIONS: dict[str, Action] = {
+    "open": lambda screen: screen.open_note(),
+    "back": lambda screen: screen.close_note(),
+    "all": show_all,
+    "new": new,
+    "edit": edit,
+    "editor": external,
+    "delete": delete,
+    "move": move,
+    "copy": copy,
+    "pin": pin,
+    "split": split,
+    "undo": undo,
+    "redo": redo,
+    "history": history,
+    "room": room,
+    "tidy": tidy,
+    "find": lambda screen: screen.open_find(),
+    "sort": sort,
+    "down": lambda screen: screen.notes.move(1),
+    "up": lambda screen: screen.notes.move(-1),
+    "half_down": lambda screen: _scroll(screen, 0.5),
+    "half_up": lambda screen: _scroll(screen, -0.5),
+    "page_down": lambda screen: _scroll(screen, 1),
+    "page_up": lambda screen: _scroll(screen, -1),
+    "top": lambda screen: _to_end(screen, False),
+    "bottom": lambda screen: _to_end(screen, True),
+    "scroll_down": lambda screen: screen.scroll_note(1),
+    "scroll_up": lambda screen: screen.scroll_note(-1),
+    "read_down": lambda screen: screen.scroll_note(1),
+    "read_up": lambda screen: screen.scroll_note(-1),
+    "command": command_line,
+    "help": show_help,
+    "problems": problems,
+    "reload": reload,
+    "density": density,
+    "theme": lambda screen: screen.digit.toggle_theme(),
+    "mouse": mouse,
+    "redraw": lambda screen: screen.digit.redraw(),
+    "suspend": lambda screen: screen.digit.action_suspend_process(),
+    "quit": leave_app,
+    "save": save,
+    "leave": leave,
+    "store": other_store,
+    "copy_all": copy_all,
+    "quit_editor": leave_app,
+}
+"""The function of every command in `commands.COMMANDS`."""

@@ -1,0 +1,265 @@
+"""The editor in place of the note. Imported when it is first needed: the text area costs 10 ms.
+
+What is shown is `editor_text` of the note, and `restore` brings back what was not typed over, so that opening a note
+and saving it untouched changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import TextArea
+
+from digit_core.formats.document import clean, content_fault
+from digit_core.memory.limits import Usage, short_usage, usage_of
+from digit_core.text.visible import editor_text, restore, visible
+from digit_core.views.room import DELIMITER_LENGTH
+from digit_tui.commands import Where, bindings
+from digit_tui.widgets.status import Status
+
+if TYPE_CHECKING:
+    from digit_core.memory.changes import NoteRef
+    from digit_core.views.snapshot import Note, Snapshot, StoreView
+
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_INDENT = "  "
+
+
+class Subject(NamedTuple):
+    """What is being edited."""
+
+    document: str
+    """The store it is in, or will be."""
+    ref: NoteRef | None
+    """None for a new note."""
+    base: str
+    """Its text when the edit began; "" for a new note."""
+    number: int = 0
+    """1-based place among the notes of the store; 0 for a new note."""
+
+
+class Standing(NamedTuple):
+    """What would come of saving now."""
+
+    usage: Usage
+    """Of the store, once saved."""
+    length: int
+    """Of the note, as it would be stored."""
+    grows: int
+    fault: str
+    """Why it cannot be saved; "" when it can."""
+
+
+def standing(store: StoreView, before: str | None, text: str) -> Standing:
+    """Count what a store holds once `text` stands in the place of `before` (None: as a new note)."""
+    cleaned = clean(text)
+    used = store.usage.used
+    if before is not None:
+        used += len(cleaned) - len(before)
+    elif cleaned:
+        used += len(cleaned) + (DELIMITER_LENGTH if store.notes else 0)
+    fault = content_fault(text)
+    after = usage_of(used, store.limits)
+    grows = len(cleaned) - len(before or "")
+    words = fault.message if fault is not None else ""
+    if not words and after.over and grows > 0:
+        words = f"{after.over:,} characters over the limit of {store.label}: shorten it, or make room (r)."
+    return Standing(after, len(cleaned), grows, words)
+
+
+def pasted(text: str) -> tuple[str, int]:
+    """Pasted text fit to be stored, and how many code points of it that draw nothing were left out."""
+    text = _LINE_ENDS.sub("\n", text)
+    shown = visible(text)
+    if shown == text:
+        return text, 0
+    kept = "".join(code for code, drawn in zip(text, shown, strict=True) if code == drawn)
+    return kept, len(text) - len(kept)
+
+
+class Editor(TextArea, inherit_bindings=True):
+    """The text area, with our keys, and without what would put control characters into a note."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Where.EDITOR),
+        Binding("tab", "indent", "Indent", show=False),
+    ]
+    DEFAULT_CSS = """
+    Editor {
+        background: $surface;
+        color: $text;
+        border: none;
+        padding: 1 1 0 2;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        &:focus { border: none; }
+        & .text-area--cursor { background: $accent; color: $background; }
+        & .text-area--selection { background: $selection; color: $selection-text; }
+    }
+    """
+
+    @dataclass
+    class LeftOut(Message):
+        """Some code points of a paste were left out."""
+
+        count: int
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, soft_wrap=True, tab_behavior="focus", show_line_numbers=False)
+        self.cursor_blink = False  # a blinking caret is 0.5 % of a core and a byte stream to the terminal
+
+    def action_indent(self) -> None:
+        """Two blanks: Tab stays in the text."""
+        self.insert(_INDENT)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        text, left_out = pasted(event.text)
+        result = self.replace(text, *self.selection, maintain_selection_offset=False)
+        self.move_cursor(result.end_location)
+        if left_out:
+            self.post_message(self.LeftOut(left_out))
+
+
+class EditorPane(Vertical):
+    """One edit: the text, what it would come to, and why it cannot be saved."""
+
+    DEFAULT_CSS = """
+    EditorPane {
+        background: $surface;
+        Status {
+            background: $surface;
+            padding: 1 0 0 0;
+            max-height: 6;
+            .status--quiet { background: $surface; }
+            .status--good { background: $surface; }
+            .status--warning { background: $surface; }
+            .status--error { background: $surface; }
+        }
+    }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """The text is another one."""
+
+        pane: EditorPane
+
+    def __init__(self, subject: Subject, snapshot: Snapshot, typed: str | None = None) -> None:
+        super().__init__()
+        self.subject = subject
+        self.now: Note | None = None
+        """What the note has become on disk; None when it is gone, or new."""
+        self.disturbed = False
+        """The note on disk is no longer the one the edit began with."""
+        self._snapshot = snapshot
+        self._before = editor_text(subject.base)
+        self._editor = Editor(self._before if typed is None else editor_text(typed))
+        self._status = Status()
+        self._said = ""
+        if subject.ref is not None:
+            self.now = snapshot.find(subject.ref)
+
+    def compose(self) -> ComposeResult:
+        """The text, and a line below it."""
+        yield self._editor
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Begin at the end of the text, where most additions go."""
+        self._editor.move_cursor(self._editor.document.end)
+        self._editor.focus()
+        self._count()
+
+    @property
+    def text(self) -> str:
+        """What the person means: untouched code points are those of the note."""
+        return restore(self.subject.base, self._before, self._editor.text)
+
+    @property
+    def shown(self) -> str:
+        """What is in the editor, as it is drawn."""
+        return self._editor.text
+
+    @property
+    def dirty(self) -> bool:
+        """Whether there is something to lose."""
+        return clean(self.text) != self.subject.base
+
+    @property
+    def store(self) -> StoreView:
+        """The store that a save would go to, as it is now."""
+        return self._snapshot.store(self.subject.document)
+
+    def choose_store(self, document: str) -> None:
+        """A new note goes to another store."""
+        self.subject = self.subject._replace(document=document)
+        self._said = ""
+        self._count()
+
+    def follow(self, snapshot: Snapshot, now: Note | None) -> None:
+        """The files have changed: `now` is what the note has become. The text, focus and caret stay."""
+        self._snapshot = snapshot
+        if self.subject.ref is not None:
+            self.now = now
+            self.disturbed = now is None or now.text != self.subject.base
+            if not self.disturbed and now is not None:
+                self.subject = self.subject._replace(ref=now.ref, number=now.position + 1)
+        self._count()
+
+    def refuse(self, why: str) -> None:
+        """Say why it was not saved, until the text changes."""
+        self._said = why
+        self._count()
+
+    @property
+    def selected(self) -> str:
+        """What is selected."""
+        return self._editor.selected_text
+
+    def waiting(self) -> None:
+        """It is being saved."""
+        self._status.say("Saving …")
+
+    def focus_text(self) -> None:
+        """Give the text the keys again."""
+        self._editor.focus()
+
+    @on(TextArea.Changed)
+    def _text_changed(self) -> None:
+        self._said = ""
+        self._count()
+        self.post_message(self.Changed(self))
+
+    @on(Editor.LeftOut)
+    def _some_left_out(self, message: Editor.LeftOut) -> None:
+        plural = "" if message.count == 1 else "s"
+        self._status.say(f"{message.count} invisible character{plural} of the paste left out.", "warning")
+
+    def _count(self) -> None:
+        """Say what a save would come to, or what stands in its way."""
+        if self._said:
+            self._status.say(self._said, "error")
+            return
+        store = self.store
+        found = standing(store, self.subject.base if self.subject.ref is not None else None, self.text)
+        where = f"note {self.subject.number}" if self.subject.ref is not None else "new note"
+        words = (
+            f"{store.label} · {where} · {found.length:,} characters, {found.grows:+,} · "
+            f"{short_usage(found.usage)} after saving"
+        )
+        if self.disturbed:
+            became = "is gone" if self.now is None else "was changed"
+            self._status.say(f"{words}\nThis note {became} on disk meanwhile; ^s shows both.", "warning")
+        elif found.fault and self.dirty:
+            self._status.say(f"{words}\n{found.fault}", "error")
+        else:
+            self._status.say(words)

@@ -1,0 +1,240 @@
+"""From the editor to the store: saving, leaving, the conflict with what is on disk, the person's own editor.
+
+Whatever is refused stays in the editor with the reason below it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from digit_core.errors import FileError
+from digit_core.formats.document import clean, content_fault
+from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace
+from digit_tui.actions import FROZEN
+from digit_tui.unsaved import Unsaved, drop, folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from digit_core.memory.changes import Operation
+    from digit_core.views.snapshot import Note
+    from digit_tui.panes.editor import EditorPane
+    from digit_tui.screens.main import MainScreen
+
+
+def save(screen: MainScreen) -> None:
+    """Save what is in the editor, unless nothing was changed or something stands in its way."""
+    pane = screen.editor
+    if pane is None or screen.digit.busy:
+        return
+    if not pane.dirty:
+        screen.end_edit()
+        screen.say("Nothing was changed.")
+        return
+    fault = content_fault(pane.text)
+    if fault is not None:
+        pane.refuse(f"{fault.message} d deletes a note." if fault.kind == "empty" else fault.message)
+    elif pane.disturbed:
+        ask_which(screen, pane)
+    elif pane.subject.ref is None:
+        _write(screen, pane, Add(pane.subject.document, pane.text))
+    else:
+        _write(screen, pane, Replace(pane.subject.ref, pane.text))
+
+
+def _write(screen: MainScreen, pane: EditorPane, operation: Operation) -> None:
+    pane.waiting()
+    screen.digit.apply(Change((operation,)), partial(_written, screen, pane))
+
+
+def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
+    """The store has answered; the editor may have been closed in the meantime."""
+    if screen.editor is not pane:
+        return
+    if outcome.ok:
+        if screen.recovered is not None:
+            screen.digit.do(partial(drop, screen.recovered))
+        screen.end_edit(outcome.refs[0] if outcome.refs else None)
+        words = f"Saved. {FROZEN} z undoes." if outcome.changed else outcome.message
+        screen.say(" ".join((words, *outcome.notices)), "good" if outcome.changed else "quiet")
+        return
+    screen.say("")
+    if outcome.reason is Reason.GONE:
+        ask_which(screen, pane)
+    else:
+        pane.refuse(outcome.message)
+
+
+# ---------------------------------------------------------------------- two versions
+
+
+def ask_which(screen: MainScreen, pane: EditorPane) -> None:
+    """The note on disk is not the one that was edited: show both, and let the person choose."""
+    from digit_tui.screens.conflict import Choice, ConflictScreen
+
+    now: Note | None = pane.now
+    mine = pane.text
+
+    def chosen(choice: Choice | None) -> None:
+        if choice is None or screen.editor is not pane:
+            pane.focus_text()
+        elif choice is Choice.MINE and now is not None:
+            _write(screen, pane, Replace(now.ref, mine))
+        elif choice is Choice.THEIRS:
+            screen.end_edit(now.ref if now is not None else None)
+            screen.say("What is on disk stays.")
+        else:
+            _write(screen, pane, Add(pane.subject.document, mine))
+
+    store = pane.store
+    where = f"{store.label}, note {pane.subject.number}" if pane.subject.number else store.label
+    base = pane.subject.base if pane.subject.ref is not None else None
+    theirs = now.text if now is not None else None
+    screen.digit.push_screen(ConflictScreen(base, mine, theirs, where=where), chosen)
+
+
+# ---------------------------------------------------------------------- leaving
+
+
+def leave(screen: MainScreen) -> None:
+    """Leave the editor; asks when there is something to lose."""
+    from digit_tui.screens.confirm import Confirm
+
+    pane = screen.editor
+    if pane is None:
+        return
+
+    def answered(yes: bool | None) -> None:
+        if screen.editor is not pane:
+            return
+        if yes:
+            if screen.recovered is not None:
+                screen.digit.do(partial(drop, screen.recovered))
+            screen.end_edit()
+        else:
+            pane.focus_text()
+
+    if pane.dirty:
+        title = "Leave without saving? This text would be lost."
+        screen.digit.push_screen(Confirm(title, pane.text, yes="Leave", no="Go on editing"), answered)
+    else:
+        answered(True)
+
+
+def leave_app(screen: MainScreen) -> None:
+    """Leave the app; asks when there is something to lose."""
+    from digit_tui.screens.confirm import Confirm
+
+    digit = screen.digit
+    if digit.screen is not screen:
+        digit.exit(0) if screen.unsaved() is None else digit.say(
+            "There is unsaved text: leave this dialog first.", "warning"
+        )
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            digit.exit(0)
+        elif screen.editor is not None:
+            screen.editor.focus_text()
+
+    pane = screen.editor
+    if pane is not None and pane.dirty:
+        title = "Quit without saving? This text would be lost."
+        digit.push_screen(Confirm(title, pane.text, yes="Quit", no="Go on editing"), answered)
+    else:
+        digit.exit(0)
+
+
+# ---------------------------------------------------------------------- text from elsewhere
+
+
+def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:
+    """Ask whether to go on with what an earlier run could not save."""
+    from digit_tui.screens.confirm import Confirm
+    from digit_tui.times import exact
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            screen.recovered = unsaved
+            resume(screen, unsaved)
+        else:
+            screen.say(f"The unsaved text stays in {unsaved.path}.")
+
+    if screen.editor is None and screen.digit.screen is screen:
+        title = f"Text from {exact(unsaved.at)} was not saved. Go on with it?"
+        screen.digit.push_screen(Confirm(title, unsaved.text, yes="Open it", no="Later"), answered)
+
+
+def resume(screen: MainScreen, unsaved: Unsaved, why: str = "") -> None:
+    """Open the editor on text that is not in the store; on its own note if that is there."""
+    from digit_tui.panes.editor import Subject  # the text area: 10 ms
+
+    snapshot = screen.snapshot
+    if snapshot is None:
+        return
+    names = [store.name for store in snapshot.stores]
+    document = unsaved.document if unsaved.document in names else names[0]
+    note = next((note for note in snapshot.store(document).notes if note.text == unsaved.base), None)
+    if note is not None:
+        screen.begin_edit(Subject(document, note.ref, note.text, note.position + 1), unsaved.text, why)
+    else:
+        screen.begin_edit(Subject(document, None, ""), unsaved.text, why)
+
+
+def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
+    """Edit the note in the person's own editor. The app lets go of the terminal meanwhile."""
+    from textual.app import SuspendNotSupported
+
+    from digit_tui.external_editor import NoEditor, editor_command, run_editor
+
+    note, library = screen.note, screen.digit.library
+    if note is None or library is None:
+        return
+    try:
+        command = editor_command(env)
+        path = _text_file(screen, note)
+    except (NoEditor, FileError) as error:
+        screen.say(str(error), "warning")
+        return
+    try:
+        with screen.digit.suspend():
+            edited = run_editor(command, path, note.text)
+    except SuspendNotSupported:
+        screen.say("The terminal cannot be lent to an editor here. e edits here.", "warning")
+        return
+    finally:
+        path.unlink(missing_ok=True)
+    text = edited.text
+    if text is None or clean(text) == note.text:
+        screen.say(edited.problem or "Nothing was changed.", "warning" if edited.problem else "quiet")
+        return
+    unsaved = Unsaved(note.ref.document, note.text, text, time.time())
+    if edited.problem is not None or content_fault(text) is not None:
+        fault = content_fault(text)
+        resume(screen, unsaved, edited.problem or (fault.message if fault is not None else ""))
+        return
+
+    def then(outcome: Outcome) -> None:
+        if outcome.ok:
+            if outcome.refs:
+                screen.notes.select(outcome.refs[0])
+            screen.say(f"Saved. {FROZEN} z undoes." if outcome.changed else outcome.message, "good")
+        else:
+            resume(screen, unsaved, outcome.message)
+
+    screen.digit.apply(Change((Replace(note.ref, clean(text)),)), then)
+
+
+def _text_file(screen: MainScreen, note: Note) -> Path:
+    """A file in our own folder with the text of a note, for an editor. Raises FileError."""
+    from digit_core.disk.writing import write_atomically
+
+    library = screen.digit.library
+    assert library is not None
+    path = folder(library.store.own) / f"note-{time.time_ns()}.md"
+    write_atomically(path, f"{note.text}\n".encode("utf-8", "surrogateescape"))
+    return path

@@ -1,0 +1,359 @@
+"""The main screen: header, list, note or editor, a line of news, the keys that work now.
+
+It shows the snapshot it is given and says what is under the cursor; what commands do is in `digit_tui.actions`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widgets import Input
+
+from digit_core.views.snapshot import Severity
+from digit_tui.actions import ACTIONS
+from digit_tui.commands import BY_ID, Situation, Where, why_not
+from digit_tui.panes.find import FindLine
+from digit_tui.panes.note import NotePane, NoteText
+from digit_tui.panes.notes import NoteList
+from digit_tui.widgets.footer import Footer
+from digit_tui.widgets.header import Header
+from digit_tui.widgets.lines import Painted, parts, row
+from digit_tui.widgets.status import Status
+
+if TYPE_CHECKING:
+    from digit_core.memory.changes import NoteRef
+    from digit_core.views.differences import Difference
+    from digit_core.views.snapshot import Note, Snapshot, StoreView
+    from digit_tui.app import DigitApp
+    from digit_tui.panes.editor import EditorPane, Subject
+    from digit_tui.unsaved import Unsaved
+
+SMALLEST = (60, 16)
+"""Cells and rows below which there is only a word that the window is too small."""
+
+_ENTER_NEEDS_DETAIL = 120
+"""Cells from which list and note stand side by side."""
+
+
+class TooSmall(Painted):
+    """Says that the window is too small, over everything else."""
+
+    PREFIX = "small"
+    COMPONENT_CLASSES = parts("small", "text")
+    DEFAULT_CSS = """
+    TooSmall {
+        layer: above;
+        width: 100%;
+        height: 100%;
+        display: none;
+        background: $background;
+        .small--text { color: $text; background: $background; }
+    }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        """The words, in the middle row."""
+        style = self.paint("text")
+        words = f"{SMALLEST[0]}×{SMALLEST[1]} at least, please"
+        return row([(words, style)] if y == self.size.height // 2 else (), self.size.width, style)
+
+
+class MainScreen(Screen[None], inherit_bindings=False):
+    """The one screen that is always there."""
+
+    AUTO_FOCUS = "NoteList"
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own name for it, and no class variable there
+        (0, "-narrow"),
+        (_ENTER_NEEDS_DETAIL, "-wide"),
+    ]
+    DEFAULT_CSS = """
+    MainScreen {
+        layers: default above;
+        background: $background;
+        #banner { display: none; max-height: 2; }
+        #banner.-open { display: block; }
+        #panes { height: 1fr; }
+        NoteList { width: 2fr; height: 1fr; }
+        NotePane { width: 3fr; height: 1fr; }
+        NoteText { height: 1fr; }
+        EditorPane { width: 3fr; height: 1fr; }
+        &.-narrow NotePane { display: none; }
+        &.-narrow.-detail NotePane { display: block; width: 1fr; }
+        &.-narrow.-detail NoteList { display: none; }
+        &.-editing NotePane { display: none; }
+        &.-narrow.-editing NoteList { display: none; }
+        &.-narrow.-editing.-detail NotePane { display: none; }
+        &.-small TooSmall { display: block; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notes: NoteList = NoteList()
+        self.pane = NotePane()
+        self.editor: EditorPane | None = None
+        """The edit that is going on."""
+        self.recovered: Unsaved | None = None
+        """What the editor holds came from an earlier run."""
+        self._find = FindLine()
+        self._footer = Footer()
+        self._status = Status()
+        self._banner = Status(id="banner")
+
+    @property
+    def digit(self) -> DigitApp:
+        """The app, as what it is."""
+        return cast("DigitApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        self._header = Header(demo=self.digit.options.demo)
+        yield self._header
+        yield self._banner
+        with Horizontal(id="panes"):
+            yield self.notes
+            yield self.pane
+        yield self._find
+        yield self._status
+        yield self._footer
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Show what is there already."""
+        if self.digit.snapshot is not None:
+            self.show_snapshot()
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What is shown."""
+        return self.digit.snapshot
+
+    @property
+    def note(self) -> Note | None:
+        """The note under the cursor."""
+        return self.notes.note
+
+    @property
+    def store(self) -> StoreView | None:
+        """The store that the cursor is in."""
+        return self.notes.store
+
+    @property
+    def situation(self) -> Situation:
+        """What is shown, for the commands."""
+        new = self.editor is not None and self.editor.subject.ref is None
+        return Situation(self.where, self.snapshot, self.store, self.note, new)
+
+    @property
+    def where(self) -> Where:
+        """Which part of the screen has the keys."""
+        if self.editor is not None:
+            return Where.EDITOR
+        return Where.NOTE if isinstance(self.focused, NoteText) else Where.LIST
+
+    def say(self, message: str, level: str = "quiet") -> None:
+        """Put a message on the line above the footer."""
+        self._status.say(message, level)
+
+    # --------------------------------------------------------------- following
+
+    def show_snapshot(self) -> None:
+        """Show the app's snapshot from scratch."""
+        snapshot = self.snapshot
+        if snapshot is not None:
+            self.notes.show(snapshot)
+            self._show_around(snapshot)
+            self._show_note(from_top=True)
+
+    def follow(self, difference: Difference) -> None:
+        """The files have changed: update what differs; cursor, focus and typing stay."""
+        snapshot = difference.new
+        if self.editor is not None:
+            ref = self.editor.now.ref if self.editor.now is not None else None
+            self.editor.follow(snapshot, difference.successor(ref) if ref is not None else None)
+        self.notes.show(snapshot, difference.successor)
+        self._show_around(snapshot)
+        self._show_note(from_top=False)
+
+    def _show_around(self, snapshot: Snapshot) -> None:
+        self._header.show(snapshot)
+        grave = [problem for problem in snapshot.problems if problem.severity is Severity.ERROR]
+        self._banner.set_class(bool(grave), "-open")
+        if grave:
+            more = f" And {len(grave) - 1} more: !" if len(grave) > 1 else ""
+            self._banner.say(f"{grave[0].message} {grave[0].way_out}{more}", "error")
+        self._show_keys()
+
+    def _show_note(self, *, from_top: bool) -> None:
+        if self.snapshot is not None:
+            self.pane.show(self.note, self.snapshot, from_top=from_top)
+
+    def _show_keys(self) -> None:
+        self._footer.show(self.situation)
+
+    def pass_time(self) -> None:
+        """A minute has passed."""
+        self.notes.pass_time()
+
+    @on(NoteList.Highlighted)
+    def _highlighted(self) -> None:
+        self._show_note(from_top=True)
+        self._show_keys()
+
+    @on(NoteList.Opened)
+    def _opened(self) -> None:
+        self.action_command("open")
+
+    @on(Footer.Chosen)
+    def _chosen(self, message: Footer.Chosen) -> None:
+        self.action_command(message.command)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """In a narrow window the note lies over the list while it has the keys."""
+        if isinstance(event.widget, NoteText | NoteList):
+            self.set_class(isinstance(event.widget, NoteText), "-detail")
+        self._show_keys()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Below the smallest size there is only a word."""
+        self.set_class(event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1], "-small")
+
+    # ------------------------------------------------------------------- acting
+
+    def action_command(self, command_id: str) -> None:
+        """Run a command of the table, or say why it does not work."""
+        command = BY_ID[command_id]
+        reason = why_not(command, self.situation)
+        if reason is not None:
+            self.say(reason, "warning")
+            return
+        ACTIONS[command_id](self)
+
+    def open_note(self) -> None:
+        """Give the note the keys; in a narrow window that shows it."""
+        self.add_class("-detail")
+        self.pane.query_one(NoteText).focus()
+
+    def close_note(self) -> None:
+        """Give the list the keys."""
+        self.remove_class("-detail")
+        self.notes.focus()
+
+    def scroll_note(self, rows: int) -> None:
+        """Scroll the note, wherever the keys are."""
+        text = self.pane.query_one(NoteText)
+        text.scroll_to(y=text.scroll_offset.y + rows, animate=False)
+
+    # ------------------------------------------------------------------ finding
+
+    def open_find(self) -> None:
+        """Show the line to type in."""
+        self._find.add_class("-open")
+        self._find.focus()
+
+    def close_find(self) -> bool:
+        """Show all notes again; False when they were shown."""
+        had = self._find.has_class("-open")
+        self._find.remove_class("-open")
+        self._find.value = ""
+        self.notes.find("")
+        self.notes.focus()
+        return had
+
+    @on(FindLine.Left)
+    def _find_left(self) -> None:
+        self.close_find()
+
+    @on(FindLine.Stepped)
+    def _find_stepped(self, message: FindLine.Stepped) -> None:
+        self.notes.move(message.steps)
+
+    @on(Input.Changed)
+    def _find_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self.notes.find(message.value)
+        count = self.notes.shown
+        self.say(f"{count:,} note{'' if count == 1 else 's'}" if message.value else "")
+
+    @on(Input.Submitted)
+    def _find_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        if not message.value:
+            self.close_find()
+        self.notes.focus()
+
+    # ------------------------------------------------------------------ editing
+
+    def begin_edit(self, subject: Subject, typed: str | None = None, why: str = "") -> None:
+        """Put the editor in the place of the note; `typed` is text that is not in the note, `why` what came of it."""
+        from digit_tui.panes.editor import EditorPane  # the text area: 10 ms
+
+        snapshot = self.snapshot
+        if self.editor is not None or snapshot is None:
+            return
+        self.editor = EditorPane(subject, snapshot, typed)
+        self.notes.disabled = True
+        self.add_class("-editing")
+        self.query_one("#panes").mount(self.editor)
+        self.say("")
+        if why:
+            self.editor.refuse(why)
+        self._show_keys()
+
+    def end_edit(self, select: NoteRef | None = None) -> None:
+        """Take the editor away; the cursor goes to `select`."""
+        if self.editor is None:
+            return
+        self.editor.remove()
+        self.editor = None
+        self.recovered = None
+        self.remove_class("-editing")
+        self.notes.disabled = False
+        if self.has_class("-detail"):
+            self.pane.query_one(NoteText).focus()
+        else:
+            self.notes.focus()
+        if select is not None:
+            self.notes.select(select)
+        self._show_note(from_top=True)
+        self._show_keys()
+
+    def unsaved(self) -> Unsaved | None:
+        """What is typed and not saved."""
+        from digit_tui.unsaved import Unsaved
+
+        pane = self.editor
+        if pane is None or not pane.dirty:
+            return None
+        base = pane.subject.base if pane.subject.ref is not None else None
+        path = self.recovered.path if self.recovered is not None else None
+        return Unsaved(pane.subject.document, base, pane.text, time.time(), path)
+
+    def copy_selection(self) -> bool:
+        """Copy what is selected in the editor; False when nothing is."""
+        from digit_tui.actions import copy_text
+
+        selected = self.editor.selected if self.editor is not None else ""
+        if selected:
+            copy_text(self, selected)
+        return bool(selected)
+
+    def offer_unsaved(self, unsaved: Unsaved) -> None:
+        """Ask whether to go on with what an earlier run could not save."""
+        from digit_tui.actions import offer_unsaved
+
+        offer_unsaved(self, unsaved)
+
+    def leave_app(self) -> None:
+        """Leave; asks when there is something to lose."""
+        from digit_tui.actions import leave_app
+
+        leave_app(self)

@@ -1,0 +1,170 @@
+"""A page of text to read: paragraphs that wrap, in a few styles, with a sign before them; scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from digit_core.text.measure import expand_tabs, width, wrap
+from digit_core.text.visible import visible
+from digit_tui.widgets.lines import Painted, Part, parts, row
+
+Run = tuple[str, str]
+"""Text, and the name of its style."""
+
+STYLES = (
+    "text",
+    "muted",
+    "heading",
+    "accent",
+    "good",
+    "warning",
+    "error",
+    "added",
+    "removed",
+    "added-word",
+    "removed-word",
+    "same",
+)
+
+
+class Paragraph(NamedTuple):
+    """Runs of text that wrap together. The text may be a file's: it is made visible when it is shown."""
+
+    runs: tuple[Run, ...]
+    mark: str = ""
+    """A sign in the margin, one cell."""
+    style: str = "text"
+    """Of the margin and of what is left of each row."""
+
+
+class _Line(NamedTuple):
+    """One row: what stands in it, ready to draw."""
+
+    mark: str
+    runs: tuple[Run, ...]
+    style: str
+
+
+def plain(text: str, style: str = "text", mark: str = "") -> Paragraph:
+    """A paragraph in one style."""
+    return Paragraph(((text, style),), mark, style)
+
+
+def heading(text: str) -> Paragraph:
+    """A heading."""
+    return plain(text, "heading")
+
+
+BLANK = plain("")
+
+
+def lay_out(paragraphs: Iterable[Paragraph], cells: int) -> list[_Line]:
+    """The rows that paragraphs take in a column of `cells` cells, margin included."""
+    lines: list[_Line] = []
+    for paragraph in paragraphs:
+        runs = tuple((visible(text), style) for text, style in paragraph.runs)
+        whole = "".join(text for text, _ in runs)
+        margin = width(paragraph.mark) + 1 if paragraph.mark else 0
+        for number, (start, end) in enumerate(wrap(whole, max(cells - margin, 1))):
+            mark = paragraph.mark if number == 0 else " " * width(paragraph.mark)
+            lines.append(_Line(mark and f"{mark} ", tuple(_cut(runs, start, end)), paragraph.style))
+    return lines
+
+
+def _cut(runs: Iterable[Run], start: int, end: int) -> Iterable[Run]:
+    """What of the runs lies between two code points of their text."""
+    at = 0
+    for text, style in runs:
+        piece = text[max(start - at, 0) : max(end - at, 0)]
+        at += len(text)
+        if piece:
+            yield expand_tabs(piece), style
+
+
+class Page(ScrollView, Painted, can_focus=True):
+    """Shows paragraphs and scrolls through them."""
+
+    PREFIX = "page"
+    COMPONENT_CLASSES = parts("page", *STYLES)
+    BINDINGS = [
+        Binding("j,down", "scroll_down", "Down", show=False),
+        Binding("k,up", "scroll_up", "Up", show=False),
+        Binding("ctrl+d,pagedown,space", "page_down", "Page down", show=False),
+        Binding("ctrl+u,pageup", "page_up", "Page up", show=False),
+        Binding("g,home", "scroll_home", "Top", show=False),
+        Binding("G,end", "scroll_end", "End", show=False),
+    ]
+    DEFAULT_CSS = """
+    Page {
+        height: auto;
+        background: $overlay;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        .page--text { color: $text; background: $overlay; }
+        .page--same { color: $text; background: $overlay; }
+        .page--muted { color: $muted; background: $overlay; }
+        .page--heading { color: $heading; background: $overlay; text-style: bold; }
+        .page--accent { color: $accent; background: $overlay; }
+        .page--good { color: $success; background: $overlay; }
+        .page--warning { color: $warning; background: $overlay; }
+        .page--error { color: $error; background: $overlay; }
+        .page--added { color: $added; background: $added-background; }
+        .page--removed { color: $removed; background: $removed-background; }
+        .page--added-word { color: $added; background: $added-background; text-style: bold underline; }
+        .page--removed-word { color: $removed; background: $removed-background; text-style: bold underline; }
+    }
+    """
+
+    def __init__(
+        self, paragraphs: Iterable[Paragraph] = (), *, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._paragraphs = tuple(paragraphs)
+        self._lines: list[_Line] = []
+        self._laid_out = -1
+
+    @property
+    def text(self) -> str:
+        """What is shown, as plain text: one line a row of the present width."""
+        return "\n".join(line.mark + "".join(text for text, _ in line.runs) for line in self._lines)
+
+    def show(self, paragraphs: Iterable[Paragraph]) -> None:
+        """Show other paragraphs, from their top."""
+        self._paragraphs = tuple(paragraphs)
+        self._laid_out = -1
+        self._lay_out(self.size.width)
+        self.scroll_to(y=0, animate=False, immediate=True)
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the text takes in this width."""
+        return max(len(lay_out(self._paragraphs, width)), 1) if width > 0 else 1
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap again."""
+        self._lay_out(self.size.width)
+
+    def _lay_out(self, cells: int) -> None:
+        if cells <= 0 or cells == self._laid_out:
+            return
+        self._laid_out = cells
+        self._lines = lay_out(self._paragraphs, cells)
+        self.virtual_size = Size(1, len(self._lines))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row."""
+        cells = self.size.width
+        index = y + self.scroll_offset.y
+        if not 0 <= index < len(self._lines):
+            return row((), cells, self.paint("text"))
+        line = self._lines[index]
+        fill = self.paint(line.style)
+        drawn: list[Part] = [(line.mark, fill), *((text, self.paint(style)) for text, style in line.runs)]
+        return row(drawn, cells, fill)
