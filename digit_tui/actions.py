@@ -272,14 +272,19 @@ def show_help(screen: MainScreen) -> None:
 
 
 def _choose(screen: MainScreen, *, by_name: bool) -> None:
-    from digit_tui.commands import works
+    from digit_tui.commands import why_not, works
     from digit_tui.screens.help import HelpScreen
+
+    situation = screen.situation
+    offers = [(command, why_not(command, situation)) for command in works(screen.where)]
 
     def chosen(command: str | None) -> None:
         if command is not None:
             screen.action_command(command)
 
-    screen.digit.push_screen(HelpScreen(works(screen.where), by_name=by_name), chosen)
+    situation = screen.situation
+    offers = [(command, why_not(command, situation)) for command in works(screen.where)]
+    screen.digit.push_screen(HelpScreen(offers, command_line=by_name), chosen)
 
 
 def _scroll(screen: MainScreen, pages: float) -> None:

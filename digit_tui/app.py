@@ -121,7 +121,7 @@ class DigitApp(App[int], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[Any]:
         """The one screen that is always there."""
-        return MainScreen()
+        return MainScreen(demo=self.options.demo)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the filter that makes colours of the terminal's own: no colour here is one (6 ms a frame)."""
@@ -163,7 +163,8 @@ class DigitApp(App[int], inherit_bindings=False):
         self._take_library()
         assert self.library is not None
         self.library.listen(self._files_changed)
-        self.main.show_snapshot()
+        if self.main.is_mounted:  # else it shows what is there when it is
+            self.main.show_snapshot()
         self.call_after_refresh(self._watch)
 
     def _watch(self) -> None:
@@ -307,9 +308,7 @@ class DigitApp(App[int], inherit_bindings=False):
 
     def toggle_theme(self) -> None:
         """The next of our themes."""
-        names = look_names()
-        name = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
-        self.do(partial(load_look, name), self._wear)
+        self.do(partial(_next_look, self.theme), self._wear)
 
     def _wear(self, look: Look) -> None:
         self.register_theme(to_textual(look))
@@ -355,7 +354,9 @@ class DigitApp(App[int], inherit_bindings=False):
 
     def keep_unsaved(self) -> Path | None:
         """Write down what is typed and not saved; its file."""
-        unsaved = next((screen.unsaved() for screen in self.screen_stack if isinstance(screen, MainScreen)), None)
+        unsaved = next(
+            (screen.unsaved() for screen in self.screen_stack if isinstance(screen, MainScreen)), None
+        )
         if unsaved is None or self.library is None:
             return None
         from digit_tui.unsaved import keep
@@ -380,6 +381,12 @@ class DigitApp(App[int], inherit_bindings=False):
         if kept is not None:
             self.failure += f"\nWhat you typed is kept in {kept} and offered at the next start."
         self._close_messages_no_wait()
+
+
+def _next_look(name: str) -> Look:
+    """The theme after this one; reads files."""
+    names = look_names()
+    return load_look(names[(names.index(name) + 1) % len(names)] if name in names else names[0])
 
 
 def _driver_class() -> type[Driver] | None:

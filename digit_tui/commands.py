@@ -143,6 +143,32 @@ class Command(NamedTuple):
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("save", "Save", "Saves the note.", ("ctrl+s", "f2"), Where.EDITOR, "save"),
+    Command(
+        "leave",
+        "Leave the editor",
+        "Asks when there is something to lose.",
+        ("escape",),
+        Where.EDITOR,
+        "leave",
+    ),
+    Command(
+        "store",
+        "Choose the store",
+        "A new note goes to the other store.",
+        ("ctrl+t",),
+        Where.EDITOR,
+        "other store",
+        _new_note,
+    ),
+    Command("copy_all", "Copy the text", "Copies what is in the editor.", ("f3",), Where.EDITOR, "copy"),
+    Command(
+        "quit_editor",
+        "Quit",
+        "Leaves the app; asks when there is something to lose.",
+        ("ctrl+q",),
+        Where.EDITOR,
+    ),
     Command("open", "Open the note", "Shows the whole note.", ("enter",), Where.LIST, "open", _note),
     Command("back", "Back to the list", "Leaves the note.", ("escape", "backspace"), Where.NOTE, "back"),
     Command("all", "Show all notes", "Gives up what was typed to find.", ("escape",), Where.LIST),
@@ -282,32 +308,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("redraw", "Draw again", "Paints the whole screen again.", ("ctrl+l",), Where.ALL),
     Command("suspend", "To the shell", "Stops the app; `fg` brings it back.", ("ctrl+z",), Where.BROWSE),
     Command("quit", "Quit", "Leaves the app.", ("q", "ctrl+c", "ctrl+q"), Where.BROWSE, "quit"),
-    Command("save", "Save", "Saves the note.", ("ctrl+s", "f2"), Where.EDITOR, "save"),
-    Command(
-        "leave",
-        "Leave the editor",
-        "Asks when there is something to lose.",
-        ("escape",),
-        Where.EDITOR,
-        "leave",
-    ),
-    Command(
-        "store",
-        "Choose the store",
-        "A new note goes to the other store.",
-        ("ctrl+t",),
-        Where.EDITOR,
-        "other store",
-        _new_note,
-    ),
-    Command("copy_all", "Copy the text", "Copies what is in the editor.", ("f3",), Where.EDITOR, "copy"),
-    Command(
-        "quit_editor",
-        "Quit",
-        "Leaves the app; asks when there is something to lose.",
-        ("ctrl+q",),
-        Where.EDITOR,
-    ),
 )
 
 BY_ID = {command.id: command for command in COMMANDS}

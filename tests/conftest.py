@@ -86,11 +86,11 @@ def as_nobody() -> Callable[[str, Path], subprocess.CompletedProcess[str]]:
     def run(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
         # The interpreter's own folder may be closed to the other user, so what is imported late is imported before.
         drop = (
-            "import pkgutil, importlib, digit_core, digit_tui.cli\n"
-            "for m in pkgutil.walk_packages(digit_core.__path__, 'digit_core.'): importlib.import_module(m.name)\n"
-            "for m in pkgutil.walk_packages(digit_tui.cli.__path__, 'digit_tui.cli.'): importlib.import_module(m.name)\n"
+            "import pkgutil, importlib as i, digit_core, digit_tui.cli as c\n"
+            "for m in pkgutil.walk_packages(digit_core.__path__, 'digit_core.'): i.import_module(m.name)\n"
+            "for m in pkgutil.walk_packages(c.__path__, 'digit_tui.cli.'): i.import_module(m.name)\n"
             "import json, tempfile, subprocess, random, uuid, difflib, shutil, datetime, calendar, argparse, gettext\n"
-            "import yaml, watchdog.observers, watchdog.events, platformdirs, wcwidth, unicodedata, traceback, pwd, grp\n"
+            "import yaml, watchdog.observers, watchdog.events, platformdirs, wcwidth, traceback, pwd, grp\n"
         )
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             for path in [folder, *folder.rglob("*")]:

@@ -28,7 +28,7 @@ from digit_core.memory.store import Manner, OnWait, Store
 from digit_core.text.digest import bytes_digest
 from digit_core.views.differences import Difference, difference
 from digit_core.views.health import problems
-from digit_core.views.snapshot import Dates, Facts, Snapshot, StoreState, StoreView, make_notes
+from digit_core.views.snapshot import Dates, Snapshot, StoreState, StoreView, make_notes
 
 if TYPE_CHECKING:
     from digit_core.disk.backups import Backup
@@ -69,7 +69,6 @@ class Library:
         self.now = clock
         """Epoch seconds."""
         self.store = Store(home, settings=self._settings, clock=clock, lock_timeout=lock_timeout)
-        self._facts = Facts()
         self._building = RLock()
         self._listeners: list[Listener] = []
         self._watcher: Watcher | None = None
@@ -216,7 +215,6 @@ class Library:
         by_name = limits(self.home.kind, settings)
         learned = self.store.learned()
         stores = tuple(self._view(name, by_name[name], learned) for name in self.store.documents)
-        self._facts.keep(note.text for store in stores for note in store.notes)
         return Snapshot(self.home, settings, stores, problems(self.home, stores, self._loaded), serial)
 
     def _view(self, name: DocumentName, limit: Limits, learned: dict[str, float]) -> StoreView:
@@ -225,7 +223,7 @@ class Library:
         document = parse(image.data or b"")
         state, why = _state(image, document)
         memory = self._loaded.settings.memory
-        notes = make_notes(name, document.texts, Dates(learned, image.mtime or 0.0), self._facts)
+        notes = make_notes(name, document.texts, Dates(learned, image.mtime or 0.0))
         return StoreView(
             name=name,
             label=_LABELS[name],

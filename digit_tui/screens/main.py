@@ -93,7 +93,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, demo: bool = False) -> None:
         super().__init__()
         self.notes: NoteList = NoteList()
         self.pane = NotePane()
@@ -101,6 +101,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """The edit that is going on."""
         self.recovered: Unsaved | None = None
         """What the editor holds came from an earlier run."""
+        self._header = Header(demo=demo)
         self._find = FindLine()
         self._footer = Footer()
         self._status = Status()
@@ -113,7 +114,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
-        self._header = Header(demo=self.digit.options.demo)
         yield self._header
         yield self._banner
         with Horizontal(id="panes"):

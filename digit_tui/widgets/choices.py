@@ -57,7 +57,7 @@ class Choices(ScrollView, Painted, can_focus=True):
     }
     """
 
-    @dataclass(frozen=True)
+    @dataclass
     class Moved(Message):
         """The cursor stands on another row."""
 
@@ -69,7 +69,7 @@ class Choices(ScrollView, Painted, can_focus=True):
             """The list."""
             return self.choices
 
-    @dataclass(frozen=True)
+    @dataclass
     class Chosen(Message):
         """Enter or a click on the row under the cursor."""
 

@@ -45,7 +45,7 @@ def store_words(store: StoreView) -> str:
     if not store.enabled:
         return "turned off"
     if store.state in (StoreState.READ_ONLY, StoreState.UNREADABLE):
-        return store.state.value
+        return str(store.state.value)
     return state_words(store.usage)
 
 

@@ -80,6 +80,13 @@ class _File(NamedTuple):
         before = self.text[:offset]
         return max(before.rfind("\n"), before.rfind("\r")) + 1
 
+    def with_value(self, offset: int, value: str) -> str:
+        """The text with a value where none is, right behind its colon; the loaders disagree on where that is."""
+        colon = len(self.text[:offset].rstrip())
+        if self.text[colon - 1] == ":":
+            return self.spliced(colon, colon, f" {value}")
+        return self.spliced(offset, offset, value)
+
     def spliced(self, start: int, end: int, new: str) -> str:
         return self.text[:start] + new + self.text[end:]
 
@@ -173,8 +180,8 @@ def _replaced(file: _File, pair: Pair, wanted: bool | float | str) -> str:
     start, end = pair.value.start_mark.index, pair.value.end_mark.index
     span = file.text[start:end]
     word = scalar(pair.value)
-    if start == end:  # nothing behind the colon
-        return file.spliced(start, end, f" {_written(wanted)}")
+    if start == end:
+        return file.with_value(start, _written(wanted))
     if span[0] in "&!":
         raise file.refusal(start, f"{pair.key.value} has an anchor or a tag; {_BY_HAND}")
     if _NEWLINE.search(span):
@@ -231,8 +238,8 @@ def _filled(
     if start == end and not parent.flow_style:
         indent = " " * (pair.key.start_mark.column + _step(root))
         return file.with_lines(start, _block(indent, " " * _step(root), names, wanted))
-    space = " " if start == end else ""
-    return file.spliced(start, end, f"{space}{{{_flow(names, wanted)}}}")
+    value = f"{{{_flow(names, wanted)}}}"
+    return file.with_value(start, value) if start == end else file.spliced(start, end, value)
 
 
 def _appended(file: _File, indent: str, names: Sequence[str], wanted: bool | float | str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from digit_core.disk.backups import Backups
 from digit_core.disk.locking import FileLock
-from digit_core.disk.reading import FileImage, read_file
+from digit_core.disk.reading import FileImage, read_file, writable_problem
 from digit_core.disk.writing import flush_folder, write_atomically
 from digit_core.errors import WriteFailed
 from digit_core.memory.changes import DocumentName
@@ -32,6 +32,14 @@ class Target(NamedTuple):
 
 class HalfDone(WriteFailed):
     """One of several files could not be written, and what was written before it could not be put back."""
+
+
+def check_writable(targets: Mapping[DocumentName, Target]) -> None:
+    """Raise WriteFailed for a file that cannot be written, before a backup of it is made for nothing."""
+    for target in targets.values():
+        problem = writable_problem(target.path)
+        if problem is not None:
+            raise WriteFailed(target.path, "check", problem)
 
 
 def keep_backups(targets: Mapping[DocumentName, Target], backups: Backups) -> dict[DocumentName, Target]:

@@ -59,6 +59,8 @@ class Place(NamedTuple):
     """Id and time (epoch seconds) of the history's record."""
     timeout: float
     """Seconds to wait for each lock."""
+    closed: str | None = None
+    """Why history and backups cannot be written, if so."""
 
 
 def forget(text: str, place: Place) -> ForgetReport:
@@ -70,6 +72,8 @@ def forget(text: str, place: Place) -> ForgetReport:
     wanted = clean(text)
     if not wanted:
         return _nothing("Forgetting needs the whole text of a note.")
+    if place.closed is not None:
+        return _nothing(f"Nothing was forgotten: history and backups would keep it. {place.closed}")
     try:
         with ExitStack() as stack:
             held = {
@@ -137,7 +141,7 @@ def _remove_backups(text: str, place: Place, files: dict[DocumentName, FileChang
             removed += place.backups.remove(copy.id)
         except FileError as error:
             left.append(str(error))
-    for name in files:
+    for name in files if removed else ():
         data = read_file(place.home.document_path(name)).data
         if data is not None:
             place.backups.keep(name, data)

@@ -106,6 +106,8 @@ class History:
 
         Those records stay as marks of when something happened, without that text and without undo.
         """
+        if not self.path.exists():
+            return 0
         with self._lock():
             self._read_to = (-1, 0)
             records = self.records()

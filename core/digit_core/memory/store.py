@@ -30,7 +30,7 @@ from digit_core.memory.changes import (
     Reason,
     RestoreBytes,
 )
-from digit_core.memory.commit import Target, holds_what_was_written, keep_backups, write
+from digit_core.memory.commit import Target, check_writable, holds_what_was_written, keep_backups, write
 from digit_core.memory.drafts import Step
 from digit_core.memory.history import FileChange, History, Learned, Record
 from digit_core.memory.homes import Home, HomeKind
@@ -136,15 +136,15 @@ class Store:
         refusal = self._beforehand(change)
         if refusal is not None:
             return refused(refusal)
-        return guarded(lambda: self._apply(change, touched(change), manner, on_wait))
+        return self._answered(lambda: self._apply(change, touched(change), manner, on_wait))
 
     def undo(self, record_id: str | None = None) -> Outcome:
         """Take back the last change that can be, or the one named. What others wrote since stays."""
-        return guarded(lambda: self._take_back(record_id, UNDO))
+        return self._answered(lambda: self._take_back(record_id, UNDO))
 
     def redo(self) -> Outcome:
         """Do again what was undone last."""
-        return guarded(lambda: self._take_back(None, REDO))
+        return self._answered(lambda: self._take_back(None, REDO))
 
     def notice(self) -> bool:
         """Note in the history what others have written since, if anything; True when there was something.
@@ -177,7 +177,8 @@ class Store:
         from digit_core.memory.forget import Place, forget  # rare, and 2 ms with what it imports
 
         stamp = (_new_id(), self._clock())
-        place = Place(self.home, self.documents, self._history, self.backups, stamp, self._timeout)
+        closed = self.own.problem if self.own.path.exists() and not self.own.ensure() else None
+        place = Place(self.home, self.documents, self._history, self.backups, stamp, self._timeout, closed)
         return forget(text, place)
 
     # ---------------------------------------------------------------- one change
@@ -205,6 +206,15 @@ class Store:
                 message = words.disabled(name, f"memory.{_ENABLED[name]}", path, os.path.lexists(path))
                 return Refusal(Reason.DISABLED, message, name)
         return None
+
+    def _answered(self, work: Callable[[], Outcome]) -> Outcome:
+        """Do `work`, from the start again while somebody deletes the lock file under it: then nothing was written
+        (F36), and after the time that a lock is waited for that is the answer."""
+        deadline = time.monotonic() + self._timeout
+        while True:
+            outcome = guarded(work)
+            if outcome.details.get("step") != "lock" or time.monotonic() >= deadline:
+                return outcome
 
     def _apply(
         self, change: Change, names: tuple[DocumentName, ...], manner: Manner, on_wait: OnWait | None
@@ -255,8 +265,9 @@ class Store:
 
     def _commit(self, change: Change, planned: Plan, held: _Held, said: str) -> Outcome:
         """Backup, write, look again, note."""
-        usable = self.own.ensure()
         targets = {name: self._target(name, data, held) for name, data in planned.after.items()}
+        check_writable(targets)
+        usable = self.own.ensure()
         if any(target.image.data is not None for target in targets.values()):
             if not usable:
                 return turned_down(self._no_backup(self.own.problem or ""), held.loaded)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from digit_core.disk.appending import lines_backwards
 from digit_core.errors import ReadFailed
+from digit_core.memory import history as module
 from digit_core.memory.changes import Principal
 from digit_core.memory.drafts import Step
 from digit_core.memory.history import FileChange, History, Record
@@ -63,8 +64,13 @@ def test_only_what_is_new_is_read_again(tmp_path: Path, monkeypatch: pytest.Monk
     history.append([record(str(number)) for number in range(500)])
     assert len(history.records()) == 500
     parsed: list[bytes] = []
-    real = __import__("digit_core.memory.history", fromlist=["_parsed"])._parsed
-    monkeypatch.setattr("digit_core.memory.history._parsed", lambda line: parsed.append(line) or real(line))
+
+    def spy(line: bytes) -> Record | None:
+        parsed.append(line)
+        return real(line)
+
+    real = module._parsed
+    monkeypatch.setattr(module, "_parsed", spy)
     history.append([record("new")])
     assert len(history.records()) == 501 and len(parsed) == 1
 

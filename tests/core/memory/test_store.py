@@ -9,6 +9,7 @@ import pytest
 
 from digit_core.disk.backups import Backups
 from digit_core.disk.locking import lock
+from digit_core.disk.writing import write_atomically
 from digit_core.errors import WriteFailed
 from digit_core.formats.settings import MemorySettings
 from digit_core.memory import commit
@@ -144,7 +145,7 @@ def test_the_length_is_counted_in_code_points_with_delimiters(make_home: MakeHom
 def test_move_writes_the_destination_first(make_home: MakeHome, monkeypatch: pytest.MonkeyPatch) -> None:
     home = make_home(memory=joined("one", "two"), user=joined("u"))
     order: list[str] = []
-    real = commit.write_atomically
+    real = write_atomically
 
     def spy(path: Path, data: bytes, **more: object) -> None:
         order.append(path.name)
@@ -162,7 +163,7 @@ def test_move_writes_the_destination_first(make_home: MakeHome, monkeypatch: pyt
 
 def test_a_move_that_stops_half_way_is_put_back(make_home: MakeHome, monkeypatch: pytest.MonkeyPatch) -> None:
     home = make_home(memory=joined("one", "two"), user=joined("u"))
-    real = commit.write_atomically
+    real = write_atomically
 
     def fails(path: Path, data: bytes, **more: object) -> None:
         if path.name == "MEMORY.md":

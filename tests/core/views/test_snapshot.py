@@ -11,7 +11,7 @@ from digit_core.memory.limits import Limits, usage
 from digit_core.text.digest import bytes_digest, text_digest
 from digit_core.views.differences import Difference, difference
 from digit_core.views.room import Why, candidates, surplus
-from digit_core.views.snapshot import Dates, Facts, Snapshot, StoreState, StoreView, make_notes
+from digit_core.views.snapshot import Dates, Snapshot, StoreState, StoreView, make_notes
 
 
 def store(*texts: str, limit: int = 2200, learned: dict[str, float] | None = None) -> StoreView:
@@ -27,7 +27,7 @@ def store(*texts: str, limit: int = 2200, learned: dict[str, float] | None = Non
         why=None,
         enabled=True,
         document=document,
-        notes=make_notes("memory", document.texts, dates, Facts()),
+        notes=make_notes("memory", document.texts, dates),
         limits=limits,
         usage=usage(document.texts, limits),
         digest=bytes_digest(data),
@@ -64,10 +64,14 @@ def test_the_same_content_is_no_difference() -> None:
 
 
 def test_a_difference_names_what_was_added_removed_and_changed() -> None:
-    found = compare(store("one note", "two notes here", "three"), store("one note", "two notes there", "four"))
+    found = compare(store("one note", "two notes here", "three"), store("one note", "two notes there"))
+    [of_store] = found.stores
+    assert [note.text for note in of_store.removed] == ["three"]
+    assert of_store.added == ()
+    found = compare(store("one note", "two notes here"), store("one note", "two notes there", "four"))
     [of_store] = found.stores
     assert [(a.text, b.text) for a, b in of_store.changed] == [("two notes here", "two notes there")]
-    assert [note.text for note in of_store.removed] == ["three"]
+    assert of_store.removed == ()
     assert [note.text for note in of_store.added] == ["four"]
 
 
@@ -79,14 +83,6 @@ def test_a_note_is_followed_to_its_new_text() -> None:
     successor = found.successor(port.ref)
     assert successor is None or successor.text == "port 2222 on the host"
     assert found.successor(gone.ref) is None
-
-
-def test_facts_of_texts_that_are_gone_are_forgotten() -> None:
-    facts = Facts()
-    facts.of("one")
-    facts.of("two")
-    facts.keep(["two"])
-    assert list(facts._known) == ["two"]
 
 
 def test_room_offers_duplicates_first_then_the_longest_then_the_oldest() -> None:
