@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from digit_tui.screens.main import MainScreen
     from digit_tui.unsaved import Unsaved
 
-Action = Callable[["MainScreen"], None]
+Later = Awaitable[object] | None
+"""What to wait for before the next key is taken: a dialog or an editor that is being put on screen."""
+
+Action = Callable[["MainScreen"], Later]
 
 FROZEN = "The agent will see it from its next session on."
 
@@ -45,27 +48,27 @@ def _apply(screen: MainScreen, operation: Operation, words: str = "") -> None:
     screen.digit.apply(Change((operation,)), then)
 
 
-def edit(screen: MainScreen) -> None:
+def edit(screen: MainScreen) -> Later:
     """Edit the note in place."""
     from digit_tui.panes.editor import Subject  # the text area: 10 ms
 
     note, store = _subject(screen)
-    screen.begin_edit(Subject(store.name, note.ref, note.text, note.position + 1))
+    return screen.begin_edit(Subject(store.name, note.ref, note.text, note.position + 1))
 
 
-def new(screen: MainScreen) -> None:
+def new(screen: MainScreen) -> Later:
     """Write a new note, in the store of the cursor if it can be written."""
     from digit_tui.panes.editor import Subject  # the text area: 10 ms
 
     snapshot, store = screen.snapshot, screen.store
     if snapshot is None:
-        return
+        return None
     if store is None or not store.writable:
         store = next(other for other in snapshot.stores if other.writable)
-    screen.begin_edit(Subject(store.name, None, ""))
+    return screen.begin_edit(Subject(store.name, None, ""))
 
 
-def delete(screen: MainScreen) -> None:
+def delete(screen: MainScreen) -> Later:
     """Delete the note, once the person has seen its text and said so."""
     from digit_tui.screens.confirm import Confirm
 
@@ -76,7 +79,7 @@ def delete(screen: MainScreen) -> None:
             _apply(screen, Remove(note.ref), f"Deleted from {store.label}. z brings it back. {FROZEN}")
 
     title = f"Delete this note from {store.label}?"
-    screen.digit.push_screen(Confirm(title, note.text, yes="Delete"), answered)
+    return screen.digit.push_screen(Confirm(title, note.text, yes="Delete"), answered)
 
 
 def move(screen: MainScreen) -> None:
@@ -98,7 +101,7 @@ def pin(screen: MainScreen) -> None:
     _apply(screen, Replace(note.ref, text), f"{words} {FROZEN} z undoes.")
 
 
-def split(screen: MainScreen) -> None:
+def split(screen: MainScreen) -> Later:
     """Show how the note would be cut into several, and ask."""
     from digit_core.formats.document import propose_split
     from digit_tui.screens.split import SplitScreen
@@ -110,7 +113,7 @@ def split(screen: MainScreen) -> None:
         if yes:
             _apply(screen, Split(note.ref, texts), f"One note became {len(texts)}. {FROZEN} z undoes.")
 
-    screen.digit.push_screen(SplitScreen(note.text, texts), answered)
+    return screen.digit.push_screen(SplitScreen(note.text, texts), answered)
 
 
 def copy(screen: MainScreen) -> None:
@@ -141,25 +144,25 @@ def copy_text(screen: MainScreen, text: str) -> None:
 # ---------------------------------------------------------------------- the store and the home
 
 
-def tidy(screen: MainScreen) -> None:
+def tidy(screen: MainScreen) -> Later:
     """Write the file in the agent's own form, once the person has seen what differs."""
     from digit_core.formats.document import normalise
     from digit_tui.screens.confirm import Confirm
 
     store = screen.store
     if store is None:
-        return
+        return None
     after = normalise(store.document)
     if after.raw == store.document.raw and not store.document.bom:
         screen.say(f"{store.path.name} is in the agent's own form already.")
-        return
+        return None
 
     def answered(yes: bool | None) -> None:
         if yes:
             _apply(screen, Normalise(store.name), f"{store.path.name} is tidy now. z undoes.")
 
     title = f"Write {store.path.name} in the agent's own form? The notes keep their texts."
-    screen.digit.push_screen(
+    return screen.digit.push_screen(
         Confirm(title, _line_changes(store.document.raw, after.raw), yes="Tidy"), answered
     )
 
@@ -189,34 +192,35 @@ def _follow_refs(screen: MainScreen, outcome: Outcome) -> None:
         screen.notes.select(outcome.refs[0])
 
 
-def history(screen: MainScreen) -> None:
+def history(screen: MainScreen) -> Later:
     """Open the undo list."""
     from digit_tui.screens.history import HistoryScreen
 
-    screen.digit.push_screen(HistoryScreen())
+    return screen.digit.push_screen(HistoryScreen())
 
 
-def room(screen: MainScreen) -> None:
+def room(screen: MainScreen) -> Later:
     """Open the guided way to make room."""
     from digit_tui.screens.room import RoomScreen
 
     store = screen.store
     if store is None:
-        return
+        return None
 
     def chosen(ref: NoteRef | None) -> None:
         if ref is not None and screen.notes.select(ref):
-            edit(screen)
+            screen.run_command("edit")
 
-    screen.digit.push_screen(RoomScreen(store.name), chosen)
+    return screen.digit.push_screen(RoomScreen(store.name), chosen)
 
 
-def problems(screen: MainScreen) -> None:
+def problems(screen: MainScreen) -> Later:
     """List what is wrong with the home."""
     from digit_tui.screens.problems import ProblemsScreen
 
     if screen.snapshot is not None:
-        screen.digit.push_screen(ProblemsScreen(screen.snapshot.problems))
+        return screen.digit.push_screen(ProblemsScreen(screen.snapshot.problems))
+    return None
 
 
 def reload(screen: MainScreen) -> None:
@@ -261,17 +265,17 @@ def show_all(screen: MainScreen) -> None:
         screen.say("")
 
 
-def command_line(screen: MainScreen) -> None:
+def command_line(screen: MainScreen) -> Later:
     """Ask for a command by its name."""
-    _choose(screen, by_name=True)
+    return _choose(screen, by_name=True)
 
 
-def show_help(screen: MainScreen) -> None:
+def show_help(screen: MainScreen) -> Later:
     """List the keys that work here; choosing one runs it."""
-    _choose(screen, by_name=False)
+    return _choose(screen, by_name=False)
 
 
-def _choose(screen: MainScreen, *, by_name: bool) -> None:
+def _choose(screen: MainScreen, *, by_name: bool) -> Later:
     from digit_tui.commands import why_not, works
     from digit_tui.screens.help import HelpScreen
 
@@ -280,11 +284,11 @@ def _choose(screen: MainScreen, *, by_name: bool) -> None:
 
     def chosen(command: str | None) -> None:
         if command is not None:
-            screen.action_command(command)
+            screen.run_command(command)
 
     situation = screen.situation
     offers = [(command, why_not(command, situation)) for command in works(screen.where)]
-    screen.digit.push_screen(HelpScreen(offers, command_line=by_name), chosen)
+    return screen.digit.push_screen(HelpScreen(offers, command_line=by_name), chosen)
 
 
 def _scroll(screen: MainScreen, pages: float) -> None:
@@ -305,18 +309,18 @@ def _to_end(screen: MainScreen, bottom: bool) -> None:
 # ---------------------------------------------------------------------- the editor
 
 
-def save(screen: MainScreen) -> None:
+def save(screen: MainScreen) -> Later:
     """Save what is in the editor."""
     from digit_tui.saving import save
 
-    save(screen)
+    return save(screen)
 
 
-def leave(screen: MainScreen) -> None:
+def leave(screen: MainScreen) -> Later:
     """Leave the editor; asks when there is something to lose."""
     from digit_tui.saving import leave
 
-    leave(screen)
+    return leave(screen)
 
 
 def other_store(screen: MainScreen) -> None:
@@ -350,11 +354,11 @@ def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:
     offer_unsaved(screen, unsaved)
 
 
-def leave_app(screen: MainScreen) -> None:
+def leave_app(screen: MainScreen) -> Later:
     """Leave; asks when there is something to lose."""
     from digit_tui.saving import leave_app
 
-    leave_app(screen)
+    return leave_app(screen)
 
 
 ACTIONS: dict[str, Action] = {

@@ -12,11 +12,12 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from textual import events
     from textual.driver import Driver
     from textual.filter import LineFilter
     from textual.screen import Screen
+    from textual.widget import Widget
 
     from digit_core.library import Library
     from digit_core.memory.changes import Change, Outcome
@@ -111,6 +112,7 @@ class DigitApp(App[int], inherit_bindings=False):
         self._opening = opening
         self._hands = Hands()
         self._jobs = 0
+        self._typed_into: Widget | None = None
         self._use_look(options.theme or DEFAULT)
         if not options.motion:
             self.animation_level = "none"
@@ -291,16 +293,32 @@ class DigitApp(App[int], inherit_bindings=False):
     # ------------------------------------------------------------------ the rest
 
     async def on_event(self, event: events.Event) -> None:
-        """Give shortcuts the key that is meant on a Cyrillic layout; what is typed into a text stays."""
-        from textual import events
+        """Take keys strictly in the order in which they were pressed, each for what it means by its place.
 
+        Textual hands a key to a widget and takes the next one meanwhile, so that keys typed ahead meet a screen
+        that is not there yet: after `e` the first letters of the text would be commands.
+        """
         if isinstance(event, events.Key) and not event.is_forwarded:
             focused = self.focused
-            typed = focused is not None and focused.check_consume_key(event.key, event.character)
-            meant = event.key if typed else latin(event.key)
-            if meant != event.key:
-                event = events.Key(meant, meant if len(meant) == 1 else None)
+            if focused is not None and focused.check_consume_key(event.key, event.character):
+                self._typed_into = focused
+            else:
+                meant = latin(event.key)
+                if meant != event.key:
+                    event = events.Key(meant, meant if len(meant) == 1 else None)
+                await self._typing_done()
+                if await self._check_bindings(meant, priority=True) or await self._check_bindings(meant):
+                    return
         await super().on_event(event)
+
+    async def _typing_done(self) -> None:
+        """Wait until the text that was typed before is in its widget."""
+        widget, self._typed_into = self._typed_into, None
+        if widget is not None:
+            done = asyncio.Event()
+            if widget.call_later(done.set):
+                with suppress(TimeoutError):  # a widget that closes answers nothing
+                    await asyncio.wait_for(done.wait(), 0.5)
 
     def redraw(self) -> None:
         """Paint everything again, whatever the terminal shows by now."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from digit_core.errors import FileError
 from digit_core.formats.document import clean, content_fault
 from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace
-from digit_tui.actions import FROZEN
+from digit_tui.actions import FROZEN, Later
 from digit_tui.unsaved import Unsaved, drop, folder
 
 if TYPE_CHECKING:
@@ -25,24 +25,25 @@ if TYPE_CHECKING:
     from digit_tui.screens.main import MainScreen
 
 
-def save(screen: MainScreen) -> None:
+def save(screen: MainScreen) -> Later:
     """Save what is in the editor, unless nothing was changed or something stands in its way."""
     pane = screen.editor
     if pane is None or screen.digit.busy:
-        return
+        return None
     if not pane.dirty:
         screen.end_edit()
         screen.say("Nothing was changed.")
-        return
+        return None
     fault = content_fault(pane.text)
     if fault is not None:
         pane.refuse(f"{fault.message} d deletes a note." if fault.kind == "empty" else fault.message)
     elif pane.disturbed:
-        ask_which(screen, pane)
+        return ask_which(screen, pane)
     elif pane.subject.ref is None:
         _write(screen, pane, Add(pane.subject.document, pane.text))
     else:
         _write(screen, pane, Replace(pane.subject.ref, pane.text))
+    return None
 
 
 def _write(screen: MainScreen, pane: EditorPane, operation: Operation) -> None:
@@ -71,7 +72,7 @@ def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
 # ---------------------------------------------------------------------- two versions
 
 
-def ask_which(screen: MainScreen, pane: EditorPane) -> None:
+def ask_which(screen: MainScreen, pane: EditorPane) -> Later:
     """The note on disk is not the one that was edited: show both, and let the person choose."""
     from digit_tui.screens.conflict import Choice, ConflictScreen
 
@@ -93,19 +94,19 @@ def ask_which(screen: MainScreen, pane: EditorPane) -> None:
     where = f"{store.label}, note {pane.subject.number}" if pane.subject.number else store.label
     base = pane.subject.base if pane.subject.ref is not None else None
     theirs = now.text if now is not None else None
-    screen.digit.push_screen(ConflictScreen(base, mine, theirs, where=where), chosen)
+    return screen.digit.push_screen(ConflictScreen(base, mine, theirs, where=where), chosen)
 
 
 # ---------------------------------------------------------------------- leaving
 
 
-def leave(screen: MainScreen) -> None:
+def leave(screen: MainScreen) -> Later:
     """Leave the editor; asks when there is something to lose."""
     from digit_tui.screens.confirm import Confirm
 
     pane = screen.editor
     if pane is None:
-        return
+        return None
 
     def answered(yes: bool | None) -> None:
         if screen.editor is not pane:
@@ -119,21 +120,22 @@ def leave(screen: MainScreen) -> None:
 
     if pane.dirty:
         title = "Leave without saving? This text would be lost."
-        screen.digit.push_screen(Confirm(title, pane.text, yes="Leave", no="Go on editing"), answered)
-    else:
-        answered(True)
+        return screen.digit.push_screen(Confirm(title, pane.text, yes="Leave", no="Go on editing"), answered)
+    answered(True)
+    return None
 
 
-def leave_app(screen: MainScreen) -> None:
+def leave_app(screen: MainScreen) -> Later:
     """Leave the app; asks when there is something to lose."""
     from digit_tui.screens.confirm import Confirm
 
     digit = screen.digit
     if digit.screen is not screen:
-        digit.exit(0) if screen.unsaved() is None else digit.say(
-            "There is unsaved text: leave this dialog first.", "warning"
-        )
-        return
+        if screen.unsaved() is None:
+            digit.exit(0)
+        else:
+            digit.say("There is unsaved text: leave this dialog first.", "warning")
+        return None
 
     def answered(yes: bool | None) -> None:
         if yes:
@@ -144,9 +146,9 @@ def leave_app(screen: MainScreen) -> None:
     pane = screen.editor
     if pane is not None and pane.dirty:
         title = "Quit without saving? This text would be lost."
-        digit.push_screen(Confirm(title, pane.text, yes="Quit", no="Go on editing"), answered)
-    else:
-        digit.exit(0)
+        return digit.push_screen(Confirm(title, pane.text, yes="Quit", no="Go on editing"), answered)
+    digit.exit(0)
+    return None
 
 
 # ---------------------------------------------------------------------- text from elsewhere

@@ -1,4 +1,4 @@
-"""Times as a person reads them: short and relative in lists, exact in the detail. Local time."""
+"""Times as a person reads them: short and relative in lists, exact in the detail; and for scripts. Local time."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def exact(then: float) -> str:
     """`2 Apr 2026, 14:03`."""
     at = _local(then)
     return f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year}, {at.tm_hour:02}:{at.tm_min:02}"
+
+
+def stamp(then: float) -> str:
+    """`2026-04-02 14:03`, always 16 cells and in the order of time, for tables; blank for 0: nobody knows."""
+    return time.strftime("%Y-%m-%d %H:%M", _local(then)) if then > 0 else " " * 16
 
 
 def _local(then: float) -> time.struct_time:

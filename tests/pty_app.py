@@ -115,6 +115,17 @@ class PtyApp:
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     @property
+    def cursor(self) -> tuple[int, int]:
+        """Column and row of the terminal's own cursor, from 0."""
+        return self._screen.cursor.x, self._screen.cursor.y
+
+    @property
+    def input_flags(self) -> int:
+        """The input flags of the terminal as they are now (`termios.IXON`, …)."""
+        flags: int = termios.tcgetattr(self._child)[0]
+        return flags
+
+    @property
     def echo(self) -> bool:
         """Whether the terminal echoes what is typed, as a shell's does."""
         return bool(termios.tcgetattr(self._child)[3] & termios.ECHO)

@@ -5,29 +5,34 @@ from __future__ import annotations
 from argparse import Namespace
 
 from digit_core.formats.config_edit import setting_keys
-from digit_core.library import Library
+from digit_core.library import Library, Setting
 from digit_core.text.visible import one_line
 from digit_tui.cli import exits
 from digit_tui.cli.output import Output, table
 
+_SECRET = "api_key"
+_MASK = "(set; `config get` prints it)"
+
 
 def run(arguments: Namespace, library: Library, output: Output) -> int:
-    """Do what `digit config VERB` asks for; the answer is the exit code."""
+    """Do what `digit config VERB` asks for; the answer is the exit code. Raises ConfigError and FileError."""
     if arguments.verb == "set":
         return _set(arguments, library, output)
-    if arguments.verb == "get":
-        return _get(arguments, library, output)
-    return _list(library, output)
+    for problem in library.snapshot.problems:
+        if problem.path == library.home.config_path:
+            output.say(f"{problem.message} {problem.way_out}")
+    return _get(arguments, library, output) if arguments.verb == "get" else _list(library, output)
 
 
 def _set(arguments: Namespace, library: Library, output: Output) -> int:
     library.change_setting(arguments.key, arguments.value)
     value = library.setting(arguments.key).value
     if output.json:
-        output.data({"key": arguments.key, "value": value, "path": str(library.home.config_path)})
+        path = str(library.home.config_path)
+        output.data({"ok": True, "key": arguments.key, "value": value, "path": path})
     else:
-        output.line(f"{arguments.key} = {_words(value)}")
-        output.say("The agent reads its settings when it starts.")
+        output.line(f"{one_line(arguments.key)} = {_words(value)}")
+        output.say(f"Saved in {library.home.config_path}. The agent reads its settings when it starts.")
     return exits.DONE
 
 
@@ -41,13 +46,17 @@ def _get(arguments: Namespace, library: Library, output: Output) -> int:
 
 
 def _list(library: Library, output: Output) -> int:
-    found = [(spec, library.setting(spec.key)) for spec in setting_keys()]
+    found = [(spec, _masked(spec.key, library.setting(spec.key))) for spec in setting_keys()]
     if output.json:
-        output.data([{"key": spec.key, "doc": spec.doc, **setting._asdict()} for spec, setting in found])
+        output.data([{"key": spec.key, **setting._asdict(), "doc": spec.doc} for spec, setting in found])
         return exits.DONE
-    rows = [(spec.key, _words(setting.value), setting.origin) for spec, setting in found]
-    output.lines(table(rows))
+    output.lines(table([(spec.key, setting.origin, _words(setting.value)) for spec, setting in found]))
     return exits.DONE
+
+
+def _masked(key: str, setting: Setting) -> Setting:
+    """A listing is for looking around and for showing to others, so it holds no key to anything."""
+    return setting._replace(value=_MASK) if key.endswith(_SECRET) and setting.value else setting
 
 
 def _words(value: object) -> str:

@@ -1,17 +1,6 @@
-"""Exit codes of the command line, and which of them an outcome means."""
+"""Exit codes of the command line, and the ways a command ends before it has done anything."""
 
 from __future__ import annotations
-
-from digit_core.errors import (
-    ConfigError,
-    DigitError,
-    HomeNotFound,
-    InvalidSetting,
-    LockTimeout,
-    ProfileNotFound,
-    UnknownSetting,
-)
-from digit_core.memory.changes import Outcome, Reason
 
 DONE = 0
 FAILED = 1
@@ -30,23 +19,11 @@ WORDS = (
 )
 """Code and meaning, for `--help` and the README."""
 
-_NOT_FOUND = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.NOTHING})
-_FAILED = frozenset({Reason.UNREADABLE, Reason.LOCKED, Reason.IO})
 
+class Turned(Exception):
+    """A command that is turned down: a word for scripts, plain words for people, and the exit code."""
 
-def of_outcome(outcome: Outcome) -> int:
-    """The exit code for what came of a change."""
-    if outcome.ok:
-        return DONE
-    if outcome.reason in _NOT_FOUND:
-        return NOT_FOUND
-    return FAILED if outcome.reason in _FAILED else REFUSED
-
-
-def of_error(error: DigitError) -> int:
-    """The exit code for an error of the core."""
-    if isinstance(error, HomeNotFound | ProfileNotFound | UnknownSetting):
-        return NOT_FOUND
-    if isinstance(error, InvalidSetting | ConfigError) and not isinstance(error, LockTimeout):
-        return REFUSED
-    return FAILED
+    def __init__(self, reason: str, message: str, code: int = REFUSED) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.code = code

@@ -1,6 +1,7 @@
 """How a note is named on the command line: by an id made of its text, or by a piece of text only it has.
 
-An id never is a position: after somebody else has written, a position would name another note (F20).
+An id never is a position: after somebody else has written, a position would name another note (F20). For the same
+reason an id whose text is gone names nothing, even when another note mentions that id.
 """
 
 from __future__ import annotations
@@ -8,70 +9,77 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from digit_core.memory.changes import NoteRef
 from digit_core.text.visible import one_line
 from digit_core.views.snapshot import Note
+from digit_tui.cli.exits import NOT_FOUND, REFUSED, Turned
 
 SHORTEST = 8
 """Hexadecimal digits of the text's digest that an id shows."""
 
-_ID = re.compile(r"(?:(?P<document>[a-z]+(?::[a-z0-9._-]+)?):)?(?P<digest>[0-9a-f]{4,64})(?:~(?P<copy>\d+))?")
+_ID = re.compile(r"(?P<document>memory|user|shared):(?P<digest>[0-9a-f]{4,64})(?:~(?P<copy>[1-9]\d{0,5}))?")
 
 
-class NotFound(Exception):
-    """No note is named like this."""
-
-
-class Ambiguous(Exception):
-    """Several notes are named like this."""
-
-    def __init__(self, asked: str, notes: tuple[Note, ...]) -> None:
-        listed = "\n".join(f"  {note_id(note)}  {one_line(note.title)}" for note in notes[:10])
-        more = f"\n  … and {len(notes) - 10:,} more" if len(notes) > 10 else ""
-        super().__init__(f"{len(notes):,} notes are meant by {asked!r}; name one by its id:\n{listed}{more}")
-        self.notes = notes
-
-
-def note_id(note: Note) -> str:
+def ref_id(ref: NoteRef) -> str:
     """`memory:3fa9c2d1`; the second of two equal notes is `memory:3fa9c2d1~2`."""
-    copy = f"~{note.ref.occurrence + 1}" if note.ref.occurrence else ""
-    return f"{note.ref.document}:{note.ref.digest[:SHORTEST]}{copy}"
+    copy = f"~{ref.occurrence + 1}" if ref.occurrence else ""
+    return f"{ref.document}:{ref.digest[:SHORTEST]}{copy}"
 
 
-def find(asked: str, notes: Iterable[Note], *, number: bool = False) -> Note:
-    """The one note that `asked` names: an id, or a piece of text.
+def is_id(asked: str) -> bool:
+    """Whether this can only be meant as an id."""
+    return _ID.fullmatch(asked.strip()) is not None
 
-    With `number` a whole number counts too, from 1 over all notes: only for looking. Raises NotFound, Ambiguous.
+
+def find(asked: str, notes: Iterable[Note], *, place: bool = False) -> Note:
+    """The one note that `asked` names: an id, its whole text, or a piece of text that only it has.
+
+    With `place` a whole number counts too, from 1 over all notes: only for looking. Raises Turned.
     """
     held = tuple(notes)
-    if number and asked.isdecimal() and 1 <= int(asked) <= len(held):
+    if place and asked.isdecimal() and 1 <= int(asked) <= len(held):
         return held[int(asked) - 1]
-    by_id = tuple(_by_id(asked, held))
-    if by_id:
-        return _only(asked, by_id)
-    exact = tuple(note for note in held if note.text == asked.strip())
-    if exact:
-        return _only(asked, exact)
-    holding = tuple(note for note in held if asked.strip() and asked.strip() in note.text)
-    if not holding:
-        raise NotFound(f"No note is called {asked!r}, and none holds that text; `list` shows all.")
-    return _only(asked, holding)
+    if is_id(asked):
+        return _only(asked, tuple(_by_id(asked, held)), "its text was changed, or it was removed")
+    wanted = asked.strip()
+    exact = tuple(note for note in held if note.text == wanted)
+    if exact or not wanted:
+        return _only(asked, exact, "a piece of its text is needed")
+    if wanted.isdecimal() and not place:
+        # A place in some listing, most likely; as a piece of text it could be in any note.
+        raise Turned(
+            "not_found", f"A number names no note that is to be changed ({wanted}). {_LISTED}", NOT_FOUND
+        )
+    return _only(asked, tuple(note for note in held if wanted in note.text), "none holds that text")
+
+
+_LISTED = "`digit memory list` shows the ids."
 
 
 def _by_id(asked: str, notes: tuple[Note, ...]) -> Iterable[Note]:
     found = _ID.fullmatch(asked.strip())
     if found is None:
         return
-    document, digest, copy = found["document"], found["digest"], found["copy"]
+    copy = int(found["copy"] or 1)
     for note in notes:
-        if (
-            note.ref.digest.startswith(digest)
-            and document in (None, note.ref.document)
-            and note.ref.occurrence == int(copy or 1) - 1
+        ref = note.ref
+        if (ref.document, ref.occurrence + 1) == (found["document"], copy) and ref.digest.startswith(
+            found["digest"]
         ):
             yield note
 
 
-def _only(asked: str, notes: tuple[Note, ...]) -> Note:
+def _only(asked: str, notes: tuple[Note, ...], why_none: str) -> Note:
+    if not notes:
+        raise Turned("not_found", f"There is no note “{_short(asked)}”: {why_none}. {_LISTED}", NOT_FOUND)
     if len(notes) > 1:
-        raise Ambiguous(asked, notes)
+        listed = "\n".join(f"  {ref_id(note.ref)}  {_short(note.title)}" for note in notes[:10])
+        more = f"\n  … and {len(notes) - 10:,} more" if len(notes) > 10 else ""
+        message = f"“{_short(asked)}” is in {len(notes):,} notes; name one by its id:\n{listed}{more}"
+        raise Turned("ambiguous", message, REFUSED)
     return notes[0]
+
+
+def _short(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= 80 else line[:79] + "…"

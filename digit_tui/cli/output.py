@@ -1,7 +1,8 @@
 """What the command line prints: data on stdout, words about it on stderr, nothing that could drive a terminal.
 
-Text of files goes through `digit_core.text.visible`. A stream that cannot hold a character gets one that it can,
-and a reader that has gone away ends the command quietly (F105, F119).
+Text of files goes through `digit_core.text.visible`. A pipe and a file get UTF-8, whatever the locale says: with
+less, notes in Russian would come out as question marks. A terminal that cannot hold a sign gets one that it can. A
+reader that has gone away ends the output quietly (F105, F119).
 """
 
 from __future__ import annotations
@@ -9,38 +10,30 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TextIO
 
-from digit_core.text.measure import fit, width
+from digit_core.text.measure import clip, fit, width
 from digit_core.text.visible import one_line, visible
+from digit_tui.cli import exits
 
 _ASCII = str.maketrans(
-    {
-        "§": "S",
-        "—": "-",
-        "–": "-",
-        "═": "=",
-        "│": "|",
-        "◆": "*",
-        "●": "o",
-        "⚑": "!",
-        "≈": "~",
-        "…": "...",
-        "·": "-",
-    }
-    | {"“": '"', "”": '"', "’": "'", "→": "->", "←": "<-", "⏎": "|", "▰": "#", "▱": ".", "␛": "^["}
+    {"§": "S", "—": "-", "–": "-", "═": "=", "│": "|", "◆": "*", "●": "o", "⚑": "!", "≈": "~", "…": "..."}
+    | {"·": "-", "“": '"', "”": '"', "’": "'", "→": "->", "←": "<-", "⏎": "|", "▰": "#", "▱": ".", "␛": "^["}
 )
 
 
 class Output:
-    """Collects what a command says and hands it to the two streams."""
+    """Takes what a command says and hands it to the two streams."""
 
-    __slots__ = ("_closed", "json")
+    __slots__ = ("_lost", "json")
 
     def __init__(self, json: bool = False) -> None:
         self.json = json
         """Whether data is printed as JSON; then words never go to stdout."""
-        self._closed = False
+        self._lost = False
+        for stream in (sys.stdout, sys.stderr):
+            _prepare(stream)
 
     def line(self, text: str = "") -> None:
         """One line of data that is ours or has been made visible already."""
@@ -55,33 +48,63 @@ class Output:
         self._write(sys.stderr, visible(text) + "\n")
 
     def data(self, value: object) -> None:
-        """One JSON value. Control, C1, bidirectional and lone surrogate code points are escaped in it."""
-        import json  # 3 ms that a command without --json need not pay
+        """One JSON value."""
+        self._write(sys.stdout, json_text(value, ascii_only=not _holds_unicode(sys.stdout)) + "\n")
 
-        text = json.dumps(value, ensure_ascii=not _holds_unicode(sys.stdout), indent=2)
-        self._write(sys.stdout, _escape_hidden(text) + "\n")
+    def fail(self, reason: str, message: str) -> None:
+        """Why nothing came of the command: words, or JSON with a word that stays the same."""
+        if self.json:
+            self.data({"ok": False, "reason": reason, "message": message})
+        else:
+            self.say(message)
 
-    def _write(self, stream: TextIO, text: str) -> None:
-        if self._closed:
+    def code(self, code: int) -> int:
+        """The exit code in the end: data that could not be printed is a failure, whatever was done before."""
+        return exits.FAILED if self._lost and code == exits.DONE else code
+
+    def _write(self, stream: TextIO | None, text: str) -> None:
+        if stream is None or not text:
             return
         try:
             stream.write(_fitting(stream, text))
             stream.flush()
-        except BrokenPipeError:
-            # `| head -1`: the reader has what it wanted. The interpreter must not flush again when it ends.
-            self._closed = True
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:  # `| head -1`: the reader has what it wanted
+            _let_go(stream)
+        except OSError as error:
+            _let_go(stream)
+            if stream is sys.stdout:
+                self._lost = True
+                self.say(f"The output could not be written: {error.strerror or error}.")
 
 
-def _holds_unicode(stream: TextIO) -> bool:
-    return (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "").startswith("utf")
+def _prepare(stream: TextIO | None) -> None:
+    """Make a stream that is no terminal UTF-8. A text that slips through with a lone surrogate raises nowhere."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if stream is None or reconfigure is None or stream.closed:
+        return
+    if _holds_unicode(stream) or stream.isatty():
+        reconfigure(errors="replace")
+    else:
+        reconfigure(encoding="utf-8", errors="replace")
+
+
+def _let_go(stream: TextIO) -> None:
+    """Lead a broken stream nowhere: the interpreter flushes it once more when it ends."""
+    with suppress(OSError, ValueError):  # a stand-in in tests has no descriptor
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _holds_unicode(stream: TextIO | None) -> bool:
+    return (getattr(stream, "encoding", None) or "ascii").lower().startswith(("utf", "cp65001"))
 
 
 def _fitting(stream: TextIO, text: str) -> str:
     """`text` in what the stream's encoding can hold: signs become ASCII art, the rest `?`."""
     if _holds_unicode(stream):
         return text
-    encoding = getattr(stream, "encoding", None) or "ascii"
+    encoding = stream.encoding or "ascii"
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -89,8 +112,11 @@ def _fitting(stream: TextIO, text: str) -> str:
     return text
 
 
-def _escape_hidden(text: str) -> str:
-    """JSON source in which everything `visible` would replace is a `\\u` escape: it means the same."""
+def json_text(value: object, *, ascii_only: bool = False) -> str:
+    """A value as JSON in which everything `visible` would replace is a `\\u` escape: it means the same."""
+    import json  # 3 ms that a command without --json need not pay
+
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=2)
     shown = visible(text)
     if shown == text:
         return text
@@ -110,13 +136,24 @@ def cells(text: str) -> str:
     return one_line(text)
 
 
+def count(number: int, word: str) -> str:
+    """`1 note`, `1,200 notes`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def table(rows: Iterable[tuple[str, ...]], right: frozenset[int] = frozenset()) -> list[str]:
-    """Rows as aligned lines, two blanks between columns; columns in `right` are right-aligned. Cells are visible."""
+    """Rows as aligned lines, two blanks between columns; columns in `right` are right-aligned. Cells are visible.
+
+    At a terminal the last column is cut to what fits; a pipe gets all of it.
+    """
     rows = list(rows)
     if not rows:
         return []
     widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
     last = len(widths) - 1
+    room = _columns() - sum(widths[:-1]) - 2 * last
+    if last not in right and room < widths[last]:
+        rows = [(*row[:-1], clip(row[-1], max(room, 8))) for row in rows]
     lines = []
     for row in rows:
         parts = [
@@ -127,3 +164,11 @@ def table(rows: Iterable[tuple[str, ...]], right: frozenset[int] = frozenset()) 
         ]
         lines.append("  ".join(parts).rstrip())
     return lines
+
+
+def _columns() -> int:
+    """Columns of the terminal that the data goes to; no end of them when it goes elsewhere."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError, AttributeError):  # no terminal, no descriptor, or no stream at all
+        return sys.maxsize

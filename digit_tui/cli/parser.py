@@ -1,144 +1,307 @@
-"""The words of the command line: which commands there are, what they take, and their help."""
+"""The words of the command line: which commands there are, what they take, and their help.
+
+One flat parser is made, for the verb that was asked for, so that options may stand anywhere. argparse's own
+sub-parsers are all made before the first is used, which takes longer than `digit memory status` itself.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-from digit_tui.cli.exits import WORDS
+from digit_tui.cli import exits
+from digit_tui.cli.output import Output
 
-_EXITS = "exit codes:\n" + "\n".join(f"  {code:>3}  {words}" for code, words in WORDS)
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
+_Group = argparse._ArgumentGroup  # noqa: SLF001  # the public API has no name for what add_argument_group returns
+_Arguments = Callable[[_Group], None]
+
+VALUED = frozenset(
+    {"--home", "--kind", "-p", "--profile", "--theme"}
+    | {"--store", "--sort", "--to", "--limit", "--target", "-o", "--output"}
+)
+"""Options that take the next word, so that it is no command (a test compares them with the parsers)."""
+
+_EXITS = "exit codes:\n" + "\n".join(f"  {code:>3}  {words}" for code, words in exits.WORDS)
 _NOTE = (
     "a note: its id from `list` (as memory:3fa9c2d1), enough of it to be the only one, "
     "or a piece of text that only this note has"
 )
-_TEXT = "the text; - reads it from standard input"
+_TEXT = "the text; - reads it from standard input, and -- goes before one that begins with -"
 
 
-def _common() -> argparse.ArgumentParser:
-    """Options that may stand before or behind a command. SUPPRESS keeps the inner default from hiding the outer."""
-    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    group = common.add_argument_group("which home")
+# ------------------------------------------------------------------------- what verbs take
+
+
+def _nothing(group: _Group) -> None:
+    """A verb that takes no more than the options all have."""
+
+
+def _store(group: _Group) -> None:
+    group.add_argument("--store", choices=("memory", "user"), help="only this store")
+
+
+def _list(group: _Group) -> None:
+    _store(group)
+    orders = ("position", "length", "date")
+    group.add_argument("--sort", choices=orders, default="position", help="the order (position)")
+
+
+def _show(group: _Group) -> None:
+    group.add_argument("note", help=_NOTE + ", or its place, counted from 1")
+
+
+def _note(group: _Group) -> None:
+    group.add_argument("note", help=_NOTE)
+
+
+def _add(group: _Group) -> None:
+    group.add_argument("text", help=_TEXT)
+    group.add_argument("--to", choices=("memory", "user"), default="memory", help="the store (memory)")
+
+
+def _replace(group: _Group) -> None:
+    _note(group)
+    group.add_argument("text", help=_TEXT)
+
+
+def _history(group: _Group) -> None:
+    group.add_argument("--limit", type=_whole, default=20, metavar="N", help="how many (20); 0 for all")
+
+
+def _undo(group: _Group) -> None:
+    group.add_argument("change", nargs="?", help="its id from `history`")
+
+
+def _restore(group: _Group) -> None:
+    group.add_argument("backup", help="its id from `backups`, or enough of it to be the only one")
+
+
+def _forget(group: _Group) -> None:
+    group.add_argument(
+        "text",
+        help="the whole text of a note, also of one that is gone; - reads it from standard input; or an id",
+    )
+    _yes(group)
+
+
+def _reset(group: _Group) -> None:
+    group.add_argument("--target", choices=("all", "memory", "user"), default="all", help="which store (all)")
+    _yes(group)
+
+
+def _export(group: _Group) -> None:
+    _store(group)
+    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+
+
+def _yes(group: _Group) -> None:
+    group.add_argument("-y", "--yes", action="store_true", help="do not ask")
+
+
+def _key(group: _Group) -> None:
+    group.add_argument("key", help="as memory.write_approval; `list` shows them all")
+
+
+def _set(group: _Group) -> None:
+    _key(group)
+    group.add_argument("value")
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, 0 or more")
+    return int(text)
+
+
+COMMANDS: dict[str, tuple[str, dict[str, tuple[str, _Arguments]]]] = {
+    "memory": (
+        "the notes: look at them, change them, undo",
+        {
+            "status": ("how full the stores are, and what is wrong with the home", _nothing),
+            "list": ("every note, one a line", _list),
+            "show": ("one note in full", _show),
+            "add": ("add a note", _add),
+            "replace": ("give a note another text", _replace),
+            "remove": ("remove a note", _note),
+            "move": ("move a note to the other store", _note),
+            "prompt": ("the block that goes into the agent's system prompt", _store),
+            "history": ("what was changed, newest first", _history),
+            "undo": ("take back the last change, or the one named", _undo),
+            "redo": ("do again what was undone last", _nothing),
+            "backups": ("the copies made before each change", _nothing),
+            "restore": ("put a backup back; undo takes that back", _restore),
+            "forget": ("remove a note for good: from the files, history and backups; no undo", _forget),
+            "reset": ("remove all notes; undo brings them back", _reset),
+            "export": ("the notes as Markdown, or as JSON with --json", _export),
+        },
+    ),
+    "config": (
+        "settings of the agent that concern memory",
+        {
+            "get": ("the value of one setting", _key),
+            "set": ("change one setting: one line of config.yaml", _set),
+            "list": ("every setting, its value and where it comes from", _nothing),
+        },
+    ),
+}
+"""Command → what it is about, and its verbs: what each does, and what it takes."""
+
+
+# --------------------------------------------------------------------------------- parsing
+
+
+def named(words: Sequence[str]) -> tuple[str | None, str | None]:
+    """The command and the verb among the words of a command line, known or not; None for what is not there."""
+    found = [words[place] for place in _places(words)]
+    return (found[0] if found else None), (found[1] if len(found) > 1 else None)
+
+
+def is_ours(words: Sequence[str]) -> bool:
+    """Whether this program answers: no command (the app), or a command and a verb that it has."""
+    command, verb = named(words)
+    return command is None or (command in COMMANDS and (verb is None or verb in COMMANDS[command][1]))
+
+
+def parse(program: str, words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command line; `command` is None for the app. Raises SystemExit for help and mistakes."""
+    command, verb = named(words)
+    if command is None:
+        arguments = _app_parser(program).parse_args(words)
+    else:
+        places = _places(words)
+        rest = [word for place, word in enumerate(words) if place not in places]
+        arguments = _verb_parser(program, command, verb, rest).parse_args(rest)
+    arguments.command, arguments.verb = command, verb
+    return arguments
+
+
+def _places(words: Sequence[str]) -> tuple[int, ...]:
+    """Where the command and the verb stand: the first two words that are no options nor values of options."""
+    places: list[int] = []
+    is_value = False
+    for place, word in enumerate(words):
+        if word == "--" or len(places) == 2:
+            break
+        if is_value or (word.startswith("-") and word != "-"):
+            is_value = not is_value and word in VALUED
+        else:
+            places.append(place)
+    return tuple(places)
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with our way of printing, and with a way out in what it says about a mistake."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what was not understood, and where it is told; exit code 2."""
+        if any(action.dest in ("text", "value") for action in self._actions):
+            message += " (-- goes before a text that begins with -)"
+        _stop(self.prog, f"{message}.", self.prog)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        Output().line(message.rstrip("\n"))  # help and version; mistakes go another way
+
+
+class _ShowVersion(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import PackageNotFoundError, version  # 20 ms, for this option alone
+
+        try:
+            Output().line(f"{parser.prog} {version('digit-tui')}")
+        except PackageNotFoundError:
+            Output().line(f"{parser.prog} (run from a source tree that is not installed)")
+        raise SystemExit(exits.DONE)
+
+
+def _stop(program: str, message: str, help_of: str) -> NoReturn:
+    Output().say(f"{program}: {message} See {help_of} --help")
+    raise SystemExit(exits.USAGE)
+
+
+def _parser(program: str, words: str, epilog: str = _EXITS, usage: str | None = None) -> _Parser:
+    """A parser with the options that everything has.
+
+    Options go into groups: adding one to the parser itself makes argparse measure the terminal, for 4 ms.
+    """
+    parser = _Parser(
+        prog=program,
+        usage=usage,
+        description=words,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
+    )
+    group = parser.add_argument_group("which home")
     group.add_argument(
         "--home", metavar="DIR", help="the home to open (else DIGIT_HOME, HERMES_HOME, ~/.digit, ~/.hermes)"
     )
     group.add_argument(
         "--kind",
         choices=("digit", "hermes", "profile"),
-        help="what kind of home it is, when the guess is wrong",
+        help="what kind of home it is, if the guess is wrong",
     )
     group.add_argument(
         "-p", "--profile", metavar="NAME", help="a profile of that home; default is the home itself"
     )
-    group.add_argument("--demo", action="store_true", help="a copy of the bundled example home")
-    return common
+    group.add_argument("--demo", action="store_true", help="a fresh copy of the bundled example home")
+    general = parser.add_argument_group("in general")
+    general.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
+    general.add_argument("-h", "--help", action="help", help="show this and leave")
+    return parser
 
 
-def _data() -> argparse.ArgumentParser:
-    data = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    data.add_argument("--json", action="store_true", help="print data as JSON")
-    return data
+def _verb_parser(program: str, command: str, verb: str | None, rest: Sequence[str]) -> _Parser:
+    """The parser of one verb. Raises SystemExit when there is no such command or verb."""
+    if command not in COMMANDS:
+        _stop(program, f"there is no command {command!r}; there are {', '.join(COMMANDS)}.", program)
+    program = f"{program} {command}"
+    verbs = COMMANDS[command][1]
+    if verb is None:
+        _without_verb(program, command, rest)
+    if verb not in verbs:
+        _stop(program, f"there is no {verb!r}; there are {', '.join(verbs)}.", program)
+    words, arguments = verbs[verb]
+    parser = _parser(f"{program} {verb}", words[0].upper() + words[1:] + ".")
+    group = parser.add_argument_group("this command")
+    arguments(group)
+    group.add_argument("--json", action="store_true", help="print data as JSON")
+    return parser
 
 
-def build_parser(program: str, version: str) -> argparse.ArgumentParser:
-    """The parser of `digit` and `digit-tui`; without a command they open the app."""
-    parser = argparse.ArgumentParser(
-        prog=program,
-        parents=[_common()],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Browse and curate the memory of a Digit or Hermes agent. Without a command the app opens.",
-        epilog=_EXITS,
+def _app_parser(program: str) -> _Parser:
+    parser = _parser(
+        program,
+        "Browse and curate the memory of a Digit or Hermes agent. Without a command the app opens.",
+        "\n\n".join([*(_verbs_of(command) for command in COMMANDS), _EXITS]),
+        f"{program} [options]\n       {program} COMMAND VERB [options]",
     )
-    parser.add_argument("--version", action="version", version=f"{program} {version}")
     app = parser.add_argument_group("the app")
     app.add_argument("--theme", default="", metavar="NAME", help="dark, light, or a theme of your own")
     app.add_argument(
         "--no-mouse", action="store_true", help="leave the mouse to the terminal, so that it selects text"
     )
     app.add_argument("--no-motion", action="store_true", help="nothing moves by itself")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    _add_memory(commands)
-    _add_config(commands)
+    app.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and leave")
     return parser
 
 
-Commands = argparse._SubParsersAction  # noqa: SLF001  # the public API has no name for what add_subparsers returns
+def _without_verb(program: str, command: str, rest: Sequence[str]) -> NoReturn:
+    """`digit memory` alone: its help when that was asked for, else what it could have been."""
+    about, verbs = COMMANDS[command]
+    if not {"-h", "--help"} & set(rest):
+        _stop(program, f"say what to do: {', '.join(verbs)}.", program)
+    usage = f"{program} VERB [options]"
+    epilog = f"{_verbs_of(command)}\n\n{program} VERB --help tells more.\n\n{_EXITS}"
+    _parser(program, about[0].upper() + about[1:] + ".", epilog, usage).print_help()
+    raise SystemExit(exits.DONE)
 
 
-def _add_memory(commands: Commands[argparse.ArgumentParser]) -> None:
-    memory = commands.add_parser(
-        "memory",
-        parents=[_common()],
-        help="the notes: look at them, change them, undo",
-        epilog=_EXITS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    verbs = memory.add_subparsers(dest="verb", metavar="VERB", required=True)
-
-    def verb(name: str, words: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, parents=[_common(), _data()], help=words, description=words)
-
-    verb("status", "how full the stores are, and what is wrong with the home")
-    listing = verb("list", "every note, one a line")
-    _store(listing)
-    listing.add_argument(
-        "--sort", choices=("position", "length", "date"), default="position", help="the order (position)"
-    )
-    show = verb("show", "one note in full")
-    show.add_argument("note", help=_NOTE + ", or its number in `list`")
-    add = verb("add", "add a note")
-    add.add_argument("text", help=_TEXT)
-    add.add_argument("--to", choices=("memory", "user"), default="memory", help="the store (memory)")
-    replace = verb("replace", "give a note another text")
-    replace.add_argument("note", help=_NOTE)
-    replace.add_argument("text", help=_TEXT)
-    for name, words in (("remove", "remove a note"), ("move", "move a note to the other store")):
-        verb(name, words).add_argument("note", help=_NOTE)
-    prompt = verb("prompt", "the block that goes into the agent's system prompt")
-    _store(prompt)
-    history = verb("history", "what was changed, newest first")
-    history.add_argument("--limit", type=int, default=20, metavar="N", help="how many (20); 0 for all")
-    undo = verb("undo", "take back the last change, or the one named")
-    undo.add_argument("change", nargs="?", help="its id from `history`")
-    verb("redo", "do again what was undone last")
-    verb("backups", "the copies made before each change")
-    restore = verb("restore", "put a backup back; undo takes that back")
-    restore.add_argument("backup", help="its id from `backups`")
-    forget = verb("forget", "remove a text for good: from the files, the history and the backups; no undo")
-    forget.add_argument("text", help="the text to forget")
-    _yes(forget)
-    reset = verb("reset", "remove all notes; undo brings them back")
-    reset.add_argument("--target", choices=("all", "memory", "user"), default="all", help="which store (all)")
-    _yes(reset)
-    export = verb("export", "the notes as Markdown, or as JSON with --json")
-    _store(export)
-    export.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
-
-
-def _store(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--store", choices=("memory", "user"), help="only this store")
-
-
-def _yes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
-
-
-def _add_config(commands: Commands[argparse.ArgumentParser]) -> None:
-    config = commands.add_parser(
-        "config",
-        parents=[_common()],
-        help="settings of the agent that concern memory",
-        epilog=_EXITS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    verbs = config.add_subparsers(dest="verb", metavar="VERB", required=True)
-    get = verbs.add_parser("get", parents=[_common(), _data()], help="the value of one setting")
-    get.add_argument("key", help="as memory.write_approval")
-    set_ = verbs.add_parser(
-        "set", parents=[_common(), _data()], help="change one setting: one line of config.yaml"
-    )
-    set_.add_argument("key", help="as memory.write_approval")
-    set_.add_argument("value")
-    verbs.add_parser(
-        "list", parents=[_common(), _data()], help="every setting, its value and where it comes from"
-    )
+def _verbs_of(command: str) -> str:
+    about, verbs = COMMANDS[command]
+    lines = [f"  {command} {verb:<9} {words}" for verb, (words, _) in verbs.items()]
+    return "\n".join([f"{command} — {about}:", *lines])

@@ -162,7 +162,7 @@ class EditorPane(Vertical):
         """The note on disk is no longer the one the edit began with."""
         self._snapshot = snapshot
         self._before = editor_text(subject.base)
-        self._editor = Editor(self._before if typed is None else editor_text(typed))
+        self.area = Editor(self._before if typed is None else editor_text(typed))
         self._status = Status()
         self._said = ""
         if subject.ref is not None:
@@ -170,24 +170,24 @@ class EditorPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The text, and a line below it."""
-        yield self._editor
+        yield self.area
         yield self._status
 
     def on_mount(self) -> None:
         """Begin at the end of the text, where most additions go."""
-        self._editor.move_cursor(self._editor.document.end)
-        self._editor.focus()
+        self.area.move_cursor(self.area.document.end)
+        self.focus_text()
         self._count()
 
     @property
     def text(self) -> str:
         """What the person means: untouched code points are those of the note."""
-        return restore(self.subject.base, self._before, self._editor.text)
+        return restore(self.subject.base, self._before, self.area.text)
 
     @property
     def shown(self) -> str:
         """What is in the editor, as it is drawn."""
-        return self._editor.text
+        return self.area.text
 
     @property
     def dirty(self) -> bool:
@@ -223,7 +223,7 @@ class EditorPane(Vertical):
     @property
     def selected(self) -> str:
         """What is selected."""
-        return self._editor.selected_text
+        return self.area.selected_text
 
     def waiting(self) -> None:
         """It is being saved."""
@@ -231,7 +231,7 @@ class EditorPane(Vertical):
 
     def focus_text(self) -> None:
         """Give the text the keys again."""
-        self._editor.focus()
+        self.screen.set_focus(self.area)
 
     @on(TextArea.Changed)
     def _text_changed(self) -> None:

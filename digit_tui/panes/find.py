@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import Input
 
@@ -48,6 +49,16 @@ class FindLine(Input, inherit_bindings=True):
     def __init__(self) -> None:
         super().__init__(placeholder="/ type what the notes should hold; esc shows all again", compact=True)
         self.cursor_blink = False
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Where the text cursor is: for input methods. Textual's own is one off."""
+        x, y, _, _ = self.content_region
+        return Offset(x + self._position_to_cell(self.cursor_position) - self.scroll_offset.x, y)
+
+    def on_resize(self) -> None:
+        """Only now is it known where the line stands."""
+        self.app.cursor_position = self.cursor_screen_offset
 
     def action_leave(self) -> None:
         """Give the filter up."""

@@ -15,8 +15,9 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input
 
+from digit_core.text.measure import wrap
 from digit_core.views.snapshot import Severity
-from digit_tui.actions import ACTIONS
+from digit_tui.actions import ACTIONS, Later
 from digit_tui.commands import BY_ID, Situation, Where, why_not
 from digit_tui.panes.find import FindLine
 from digit_tui.panes.note import NotePane, NoteText
@@ -57,18 +58,24 @@ class TooSmall(Painted):
     }
     """
 
+    def __init__(self, smallest: tuple[int, int] = SMALLEST) -> None:
+        super().__init__()
+        self._words = f"{smallest[0]}×{smallest[1]} at least, please"
+
     def render_line(self, y: int) -> Strip:
-        """The words, in the middle row."""
+        """The words, in the middle rows."""
         style = self.paint("text")
-        words = f"{SMALLEST[0]}×{SMALLEST[1]} at least, please"
-        return row([(words, style)] if y == self.size.height // 2 else (), self.size.width, style)
+        lines = wrap(self._words, self.size.width)
+        index = y - max(self.size.height - len(lines), 0) // 2
+        shown = [self._words[start:end] for start, end in lines[index : index + 1]] if index >= 0 else []
+        return row([(text, style) for text in shown], self.size.width, style)
 
 
 class MainScreen(Screen[None], inherit_bindings=False):
     """The one screen that is always there."""
 
     AUTO_FOCUS = "NoteList"
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own name for it, and no class variable there
+    HORIZONTAL_BREAKPOINTS = [
         (0, "-narrow"),
         (_ENTER_NEEDS_DETAIL, "-wide"),
     ]
@@ -210,11 +217,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(NoteList.Opened)
     def _opened(self) -> None:
-        self.action_command("open")
+        self.run_command("open")
 
     @on(Footer.Chosen)
     def _chosen(self, message: Footer.Chosen) -> None:
-        self.action_command(message.command)
+        self.run_command(message.command)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """In a narrow window the note lies over the list while it has the keys."""
@@ -228,24 +235,30 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     # ------------------------------------------------------------------- acting
 
-    def action_command(self, command_id: str) -> None:
+    async def action_command(self, command_id: str) -> None:
         """Run a command of the table, or say why it does not work."""
         command = BY_ID[command_id]
         reason = why_not(command, self.situation)
         if reason is not None:
             self.say(reason, "warning")
             return
-        ACTIONS[command_id](self)
+        later = ACTIONS[command_id](self)
+        if later is not None:
+            await later  # the next key is for what this one opens
+
+    def run_command(self, command_id: str) -> None:
+        """The same from where nothing can be waited for."""
+        self.call_later(self.action_command, command_id)
 
     def open_note(self) -> None:
         """Give the note the keys; in a narrow window that shows it."""
         self.add_class("-detail")
-        self.pane.query_one(NoteText).focus()
+        self.set_focus(self.pane.query_one(NoteText))
 
     def close_note(self) -> None:
         """Give the list the keys."""
         self.remove_class("-detail")
-        self.notes.focus()
+        self.set_focus(self.notes)
 
     def scroll_note(self, rows: int) -> None:
         """Scroll the note, wherever the keys are."""
@@ -257,7 +270,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def open_find(self) -> None:
         """Show the line to type in."""
         self._find.add_class("-open")
-        self._find.focus()
+        self.set_focus(self._find)
 
     def close_find(self) -> bool:
         """Show all notes again; False when they were shown."""
@@ -265,7 +278,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._find.remove_class("-open")
         self._find.value = ""
         self.notes.find("")
-        self.notes.focus()
+        self.set_focus(self.notes)
         return had
 
     @on(FindLine.Left)
@@ -288,25 +301,25 @@ class MainScreen(Screen[None], inherit_bindings=False):
         message.stop()
         if not message.value:
             self.close_find()
-        self.notes.focus()
+        self.set_focus(self.notes)
 
     # ------------------------------------------------------------------ editing
 
-    def begin_edit(self, subject: Subject, typed: str | None = None, why: str = "") -> None:
+    def begin_edit(self, subject: Subject, typed: str | None = None, why: str = "") -> Later:
         """Put the editor in the place of the note; `typed` is text that is not in the note, `why` what came of it."""
         from digit_tui.panes.editor import EditorPane  # the text area: 10 ms
 
         snapshot = self.snapshot
         if self.editor is not None or snapshot is None:
-            return
+            return None
         self.editor = EditorPane(subject, snapshot, typed)
         self.notes.disabled = True
         self.add_class("-editing")
-        self.query_one("#panes").mount(self.editor)
         self.say("")
         if why:
             self.editor.refuse(why)
         self._show_keys()
+        return self.query_one("#panes").mount(self.editor)
 
     def end_edit(self, select: NoteRef | None = None) -> None:
         """Take the editor away; the cursor goes to `select`."""
@@ -318,9 +331,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.remove_class("-editing")
         self.notes.disabled = False
         if self.has_class("-detail"):
-            self.pane.query_one(NoteText).focus()
+            self.set_focus(self.pane.query_one(NoteText))
         else:
-            self.notes.focus()
+            self.set_focus(self.notes)
         if select is not None:
             self.notes.select(select)
         self._show_note(from_top=True)

@@ -31,6 +31,7 @@ STYLES = (
     "added-word",
     "removed-word",
     "same",
+    "differs",
 )
 
 
@@ -69,23 +70,30 @@ def lay_out(paragraphs: Iterable[Paragraph], cells: int) -> list[_Line]:
     """The rows that paragraphs take in a column of `cells` cells, margin included."""
     lines: list[_Line] = []
     for paragraph in paragraphs:
-        runs = tuple((visible(text), style) for text, style in paragraph.runs)
-        whole = "".join(text for text, _ in runs)
+        whole = visible("".join(text for text, _ in paragraph.runs))
         margin = width(paragraph.mark) + 1 if paragraph.mark else 0
         for number, (start, end) in enumerate(wrap(whole, max(cells - margin, 1))):
             mark = paragraph.mark if number == 0 else " " * width(paragraph.mark)
-            lines.append(_Line(mark and f"{mark} ", tuple(_cut(runs, start, end)), paragraph.style))
+            runs = tuple(_cut(paragraph.runs, whole, start, end))
+            lines.append(_Line(mark and f"{mark} ", runs, paragraph.style))
     return lines
 
 
-def _cut(runs: Iterable[Run], start: int, end: int) -> Iterable[Run]:
-    """What of the runs lies between two code points of their text."""
-    at = 0
+def _cut(runs: Iterable[Run], whole: str, start: int, end: int) -> Iterable[Run]:
+    """What of the runs lies between two code points of their text; `whole` is that text made visible."""
+    at = column = 0
     for text, style in runs:
-        piece = text[max(start - at, 0) : max(end - at, 0)]
+        piece = whole[max(start, at) : min(end, at + len(text))] if at < end else ""
         at += len(text)
         if piece:
-            yield expand_tabs(piece), style
+            drawn = _from_column(piece, column)
+            column += width(drawn)
+            yield drawn, style
+
+
+def _from_column(text: str, column: int) -> str:
+    """`text` with blanks for its tabs, as it is drawn from this column on."""
+    return expand_tabs(" " * column + text)[column:] if "\t" in text else text
 
 
 class Page(ScrollView, Painted, can_focus=True):
@@ -107,8 +115,12 @@ class Page(ScrollView, Painted, can_focus=True):
         background: $overlay;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        scrollbar-color: $scrollbar;
+        scrollbar-background: $overlay;
+        &:focus { scrollbar-color: $accent; }
         .page--text { color: $text; background: $overlay; }
         .page--same { color: $text; background: $overlay; }
+        .page--differs { color: $accent; background: $overlay; text-style: bold underline; }
         .page--muted { color: $muted; background: $overlay; }
         .page--heading { color: $heading; background: $overlay; text-style: bold; }
         .page--accent { color: $accent; background: $overlay; }
@@ -127,44 +139,55 @@ class Page(ScrollView, Painted, can_focus=True):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._paragraphs = tuple(paragraphs)
-        self._lines: list[_Line] = []
-        self._laid_out = -1
+        self._known: dict[int, list[_Line]] = {}
+        """Rows by width: the layout asks for two, with and without the scroll bar."""
 
     @property
     def text(self) -> str:
         """What is shown, as plain text: one line a row of the present width."""
-        return "\n".join(line.mark + "".join(text for text, _ in line.runs) for line in self._lines)
+        return "\n".join(line.mark + "".join(text for text, _ in line.runs) for line in self._rows())
 
     def show(self, paragraphs: Iterable[Paragraph]) -> None:
-        """Show other paragraphs, from their top."""
-        self._paragraphs = tuple(paragraphs)
-        self._laid_out = -1
-        self._lay_out(self.size.width)
-        self.scroll_to(y=0, animate=False, immediate=True)
-        self.refresh(layout=True)
+        """Show other paragraphs, from their top; the same ones stay where they are."""
+        paragraphs = tuple(paragraphs)
+        if paragraphs != self._paragraphs:
+            self._paragraphs = paragraphs
+            self._known.clear()
+            self._measure()
+            self.scroll_to(y=0, animate=False, immediate=True)
+            self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As many rows as the text takes in this width."""
-        return max(len(lay_out(self._paragraphs, width)), 1) if width > 0 else 1
+        return max(len(self._laid_out(width)), 1)
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap again."""
-        self._lay_out(self.size.width)
+        self._measure()
 
-    def _lay_out(self, cells: int) -> None:
-        if cells <= 0 or cells == self._laid_out:
-            return
-        self._laid_out = cells
-        self._lines = lay_out(self._paragraphs, cells)
-        self.virtual_size = Size(1, len(self._lines))
+    def _measure(self) -> None:
+        self.virtual_size = Size(1, len(self._rows()))
+
+    def _rows(self) -> list[_Line]:
+        return self._laid_out(self.size.width)
+
+    def _laid_out(self, cells: int) -> list[_Line]:
+        if cells <= 0:
+            return []
+        if cells not in self._known:
+            if len(self._known) > 1:
+                self._known.clear()
+            self._known[cells] = lay_out(self._paragraphs, cells)
+        return self._known[cells]
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
         cells = self.size.width
         index = y + self.scroll_offset.y
-        if not 0 <= index < len(self._lines):
+        lines = self._rows()
+        if not 0 <= index < len(lines):
             return row((), cells, self.paint("text"))
-        line = self._lines[index]
+        line = lines[index]
         fill = self.paint(line.style)
         drawn: list[Part] = [(line.mark, fill), *((text, self.paint(style)) for text, style in line.runs)]
         return row(drawn, cells, fill)

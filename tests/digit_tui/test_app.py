@@ -109,13 +109,13 @@ async def test_editor_keeps_text_focus_and_caret_through_outside_changes(
         await press(pilot, "e", *"abc")
         editor = app.main.editor
         assert editor is not None
-        focused, caret = app.focused, editor._editor.cursor_location
+        focused, caret = app.focused, editor.area.cursor_location
         (path / "memories" / "MEMORY.md").write_text("New\n§\n" + TWO)
         await until(
             pilot, lambda: app.snapshot is not None and len(list(app.snapshot.notes)) == 3, "the change"
         )
         assert app.focused is focused
-        assert editor._editor.cursor_location == caret
+        assert editor.area.cursor_location == caret
         assert editor.shown == "First noteabc"
         await press(pilot, "ctrl+s")
     assert memory(path).decode() == "New\n§\nFirst noteabc\n§\nSecond note\nwith more"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from digit_core.disk.appending import append, lines_backwards, read_from
@@ -52,7 +53,7 @@ class Record(NamedTuple):
 class History:
     """The records of one home. What was read once is kept: a later look reads only what was added since."""
 
-    __slots__ = ("_known", "_read_to", "_torn", "folder", "path", "timeout")
+    __slots__ = ("_known", "_read_to", "_reading", "_torn", "folder", "path", "timeout")
 
     def __init__(self, folder: Path, *, timeout: float = 10.0) -> None:
         self.folder = folder
@@ -62,6 +63,7 @@ class History:
         self._known: list[Record] = []
         self._read_to: tuple[int, int] = (-1, 0)
         self._torn = 0
+        self._reading = Lock()
 
     @property
     def torn(self) -> int:
@@ -86,6 +88,11 @@ class History:
 
         Raises ReadFailed when the history is there and cannot be read.
         """
+        with self._reading:  # a watcher's thread may look while a change is made
+            self._read_on()
+            return tuple(self._known)
+
+    def _read_on(self) -> None:
         found = read_from(self.path, *self._read_to)
         if not found.continues:
             self._known, self._torn = [], 0
@@ -99,7 +106,6 @@ class History:
                 else:
                     self._known.append(record)
         self._read_to = (found.inode, found.start + complete)
-        return tuple(self._known)
 
     def forget(self, holds: Callable[[str], bool], append_record: Record | None = None) -> int:
         """Rewrite the history without the texts that `holds` says yes to; how many records that touched.

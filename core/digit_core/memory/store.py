@@ -38,7 +38,7 @@ from digit_core.memory.limits import Limits, limits
 from digit_core.memory.outcomes import guarded, nothing_to_do, refused, states, turned_down
 from digit_core.memory.outside import noticed
 from digit_core.memory.planning import Loaded, Manner, Plan, Refusal, document_of, plan, summary, touched
-from digit_core.memory.undo import REDO, UNDO, Now, Stacks, inverse, stacks
+from digit_core.memory.undo import REDO, UNDO, Now, Stacks, inverse, nothing_to_take_back, stacks
 from digit_core.text.digest import bytes_digest, text_digest
 
 if TYPE_CHECKING:
@@ -178,6 +178,8 @@ class Store:
 
         stamp = (_new_id(), self._clock())
         closed = self.own.problem if self.own.path.exists() and not self.own.ensure() else None
+        if self.home.kind is HomeKind.PROFILE:
+            closed = words.profile(self.home.path)
         place = Place(self.home, self.documents, self._history, self.backups, stamp, self._timeout, closed)
         return forget(text, place)
 
@@ -349,16 +351,19 @@ class Store:
         return found
 
     def _take_back(self, record_id: str | None, verb: str) -> Outcome:
-        if not self.home.memories.exists():
-            make_folder(self.home.memories)
+        if self.home.kind is HomeKind.PROFILE:
+            return refused(Refusal(Reason.READ_ONLY, words.profile(self.home.path)))
+        if not self.history():
+            return refused(nothing_to_take_back(verb, record_id))
+        make_folder(self.home.memories)
         with self._under_locks(self.documents, None) as held:
             others = self._outside(held)
             if others and self.own.ensure():
                 self._history.append(others)
-            known = self.stacks()
-            record = _pick(known.undo if verb == UNDO else known.redo, record_id)
+            known = self.stacks().undo if verb == UNDO else self.stacks().redo
+            record = next((one for one in known if record_id in (None, one.id)), None)
             if record is None:
-                return refused(_nothing_to_take_back(verb, record_id))
+                return refused(nothing_to_take_back(verb, record_id))
             now = {name: Now(one.digest, one.document.texts) for name, one in held.loaded.items()}
             change = inverse(record, now, self._backup, verb)
             if isinstance(change, Change):
@@ -440,20 +445,6 @@ def _became(ref: NoteRef, records: Iterable[Record]) -> str | None:
             if before is not None and text_digest(before) == ref.digest:
                 became = words.became(step.after)
     return became
-
-
-def _pick(records: tuple[Record, ...], id: str | None) -> Record | None:
-    return next((record for record in records if id in (None, record.id)), None)
-
-
-def _nothing_to_take_back(verb: str, id: str | None) -> Refusal:
-    if id is not None:
-        return Refusal(
-            Reason.NOTHING, f"There is no change {id} that could be undone; it may be undone already."
-        )
-    return Refusal(
-        Reason.NOTHING, "There is nothing to undo." if verb == UNDO else "There is nothing to redo."
-    )
 
 
 def _digest(data: bytes | None) -> str:

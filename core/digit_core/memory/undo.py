@@ -104,6 +104,15 @@ def inverse(
     return Change(tuple(operations), Principal.PERSON, verb + record.id)
 
 
+def nothing_to_take_back(verb: str, id: str | None) -> Refusal:
+    """The answer when there is no such record, or none at all."""
+    if id is not None:
+        message = f"There is no change {id} that could be undone; it may be undone already."
+    else:
+        message = "There is nothing to undo." if verb == UNDO else "There is nothing to redo."
+    return Refusal(Reason.NOTHING, message)
+
+
 def _builds_on(record: Record, written: Iterable[Record]) -> bool:
     """Whether a record changes a text that one of the others wrote."""
     texts = {

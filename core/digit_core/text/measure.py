@@ -150,14 +150,14 @@ def _simple_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(f"[{_ONE}{_TWO}{_FLAG_LETTERS}{_MARKS}\u200d\\t]*"), re.compile(cluster)
 
 
-def _clusters(text: str) -> Iterable[str]:
+def clusters(text: str) -> Iterable[str]:
     """Cut `text` into grapheme clusters; what follows a zero-width joiner is never parted from it."""
     simple, cluster = _simple_patterns()
     return cluster.findall(text) if simple.fullmatch(text) else _clusters_of_any_script(text)
 
 
 def _clusters_of_any_script(text: str) -> Iterator[str]:
-    """Do what `_clusters` does, by the tables of Unicode."""
+    """Do what `clusters` does, by the tables of Unicode."""
     from wcwidth import iter_graphemes  # 60 ms
 
     waiting = ""
@@ -177,7 +177,7 @@ def _border(text: str, start: int, limit: int) -> int:
     ):
         return limit
     border = start
-    for cluster in _clusters(text[start : limit + 1]):
+    for cluster in clusters(text[start : limit + 1]):
         if border + len(cluster) > limit:
             break
         border += len(cluster)
@@ -301,7 +301,7 @@ def _wrap_any(text: str, cells: int) -> list[tuple[int, int]]:
         while sums[end] - sums[piece] > cells - before:
             cut = _border(text, piece, bisect_right(sums, sums[piece] + cells - before, piece, end) - 1)
             if cut == piece and not before:  # a cluster wider than a line
-                cut += len(next(iter(_clusters(text[piece:end]))))
+                cut += len(next(iter(clusters(text[piece:end]))))
                 if cut == end:
                     break
             if cut > line:
@@ -352,7 +352,7 @@ def _words(text: str) -> Iterable[tuple[int, int]]:
 def _words_of_any_script(text: str) -> Iterator[tuple[int, int]]:
     """Find what stands between blanks that are clusters of their own."""
     start = offset = 0
-    for cluster in _clusters(text):
+    for cluster in clusters(text):
         if cluster in (" ", "\t"):
             if offset > start:
                 yield start, offset

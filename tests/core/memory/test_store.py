@@ -11,7 +11,7 @@ from digit_core.disk.backups import Backups
 from digit_core.disk.locking import lock
 from digit_core.disk.writing import write_atomically
 from digit_core.errors import WriteFailed
-from digit_core.formats.settings import MemorySettings
+from digit_core.formats.settings import MemorySettings, Settings
 from digit_core.memory import commit
 from digit_core.memory.changes import (
     Add,
@@ -26,7 +26,9 @@ from digit_core.memory.changes import (
     Split,
 )
 from digit_core.memory.drafts import Step
+from digit_core.memory.homes import find_home
 from digit_core.memory.planning import Manner
+from digit_core.memory.store import Store
 from tests.storing import add, joined, memory_file, open_store, ref, remove, replace, user_file
 
 MakeHome = Callable[..., Path]
@@ -388,3 +390,83 @@ def test_links_modes_and_the_lock_file(make_home: MakeHome, tmp_path: Path) -> N
     assert store.apply(Change((RestoreBytes("memory", None),))).ok
     assert memory_file(home).is_symlink() and real.read_bytes() == b""
     assert (home / "memories" / "MEMORY.md.lock").exists()
+
+
+def test_a_way_back_that_is_closed_is_said(make_home: MakeHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = make_home(memory=joined("one", "two"), user=joined("u"))
+    writes: list[str] = []
+
+    def fails_from_the_second_on(path: Path, data: bytes, **more: object) -> None:
+        writes.append(path.name)
+        if len(writes) > 1:
+            raise WriteFailed(path, "write", f"{path.name} was not saved.")
+        write_atomically(path, data, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(commit, "write_atomically", fails_from_the_second_on)
+    store = open_store(home)
+    outcome = store.apply(Change((Move(ref("one"), "user"),)))
+    assert (outcome.ok, outcome.changed, outcome.reason) == (False, True, Reason.IO)
+    assert writes == ["USER.md", "MEMORY.md", "USER.md"]
+    assert "one" in store.read("memory").document.texts and "one" in store.read("user").document.texts
+    (copy,) = store.backups.list("user")
+    assert copy.id in outcome.message and store.backups.read(copy.id) == b"u"
+
+
+def test_a_profile_is_left_alone(tmp_path: Path) -> None:
+    home = tmp_path / "profile"
+    home.mkdir()
+    (home / "SOUL.md").write_bytes(b"soul")
+    (home / "MEMORY.md").write_bytes(b"one\n")
+    store = Store(find_home(str(home), kind="profile"), settings=Settings)
+    assert add(store, "x", "shared").reason is Reason.READ_ONLY
+    assert store.undo().reason is store.redo().reason is Reason.READ_ONLY
+    assert not store.forget("one").ok
+    assert sorted(path.name for path in home.iterdir()) == ["MEMORY.md", "SOUL.md"]
+
+
+def test_undo_of_nothing_makes_nothing(make_home: MakeHome) -> None:
+    home = make_home(memory=b"one")
+    store = open_store(home)
+    assert store.undo().reason is store.redo().reason is store.undo("x").reason is Reason.NOTHING
+    assert [path.name for path in home.rglob("*")] == ["memories", "MEMORY.md"]
+
+
+def test_tidy_removes_dead_temporary_files_of_ours_only(make_home: MakeHome) -> None:
+    home = make_home(memory=b"one")
+    ours = home / "memories" / ".digit-tui-999999999-abcdef.tmp"
+    theirs = home / "memories" / ".mem_abcdefgh.tmp"
+    for path in (ours, theirs):
+        path.write_bytes(b"half")
+    open_store(home).tidy()
+    assert not ours.exists() and theirs.read_bytes() == b"half"
+
+
+@pytest.mark.parametrize(
+    "name", ["small", "grown", "real/hermes-fork-zh", "real/hermes-nixos-a", "real/hermes-webteam-ko"]
+)
+def test_on_example_homes_an_edit_and_its_undo_leave_every_byte(
+    copy_home: Callable[[str], Path], name: str
+) -> None:
+    home = copy_home(name)
+    prior = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    store = open_store(home)
+    for document in store.documents:
+        texts = store.read(document).document.texts
+        if texts:
+            middle = texts[len(texts) // 2]
+            outcome = replace(store, middle, f"{middle} – put right", document)
+            assert outcome.ok and outcome.changed, outcome
+            expected = [*texts]
+            expected[len(texts) // 2] = f"{middle} – put right"
+            assert list(store.read(document).document.texts) == expected
+            assert open_store(home).undo().ok
+    assert {path: path.read_bytes() for path in prior} == prior
+    new = {
+        path.relative_to(home).parts[0] for path in home.rglob("*") if path.is_file() and path not in prior
+    }
+    assert new <= {"digit-tui", "memories"}
+    assert all(
+        path.suffix == ".lock"
+        for path in (home / "memories").iterdir()
+        if path not in prior and path.is_file()
+    )

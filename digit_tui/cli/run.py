@@ -1,0 +1,70 @@
+"""Runs one command: opens the home, hands it to the verb, and turns what goes wrong into words and an exit code."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from digit_core.errors import (
+    ConfigError,
+    DigitError,
+    HomeNotFound,
+    ProfileNotFound,
+    UnknownSetting,
+)
+from digit_tui.cli import exits
+from digit_tui.cli.exits import Turned
+from digit_tui.cli.home import opener
+from digit_tui.cli.output import Output
+
+
+def run(program: str, arguments: Namespace) -> int:
+    """Do `COMMAND VERB`; the exit code."""
+    output = Output(json=arguments.json)
+    try:
+        code = _run(arguments, output)
+    except Turned as error:
+        output.fail(error.reason, str(error))
+        code = error.code
+    except HomeNotFound as error:
+        output.fail("home_not_found", f"{error}. {_ways_out(program)}")
+        code = exits.NOT_FOUND
+    except DigitError as error:
+        output.fail(_word(error), str(error))
+        code = _code(error)
+    except OSError as error:  # what the core does not touch: the temporary folder of a demo, standard input
+        where = f"{error.filename}: " if error.filename else ""
+        output.fail("io", f"{where}{error.strerror or error}.")
+        code = exits.FAILED
+    return output.code(code)
+
+
+def _run(arguments: Namespace, output: Output) -> int:
+    with opener(arguments)() as library:
+        if arguments.demo:
+            output.say(f"A demo home, yours to play with: --home {library.home.path}")
+        if arguments.command == "config":
+            from digit_tui.cli import config
+
+            return config.run(arguments, library, output)
+        from digit_tui.cli import changing, looking
+
+        return {**looking.VERBS, **changing.VERBS}[arguments.verb](arguments, library, output)
+
+
+def _ways_out(program: str) -> str:
+    return (
+        f"Name one with --home, or run {program} without a command: it offers to make one. "
+        "--demo opens an example instead."
+    )
+
+
+def _word(error: DigitError) -> str:
+    """`LockTimeout` → `lock_timeout`."""
+    name = type(error).__name__
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)[1:]
+
+
+def _code(error: DigitError) -> int:
+    if isinstance(error, ProfileNotFound | UnknownSetting):
+        return exits.NOT_FOUND
+    return exits.REFUSED if isinstance(error, ConfigError) else exits.FAILED
