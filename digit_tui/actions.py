@@ -207,9 +207,19 @@ def room(screen: MainScreen) -> Later:
     if store is None:
         return None
 
+    def edited() -> None:
+        """The list comes back when the edit has ended, if it has begun."""
+        if screen.editor is not None:
+            screen.after_edit = lambda: screen.digit.push_screen(RoomScreen(store.name), chosen)
+
     def chosen(ref: NoteRef | None) -> None:
-        if ref is not None and screen.notes.select(ref):
-            screen.run_command("edit")
+        if ref is None:
+            return
+        if not screen.notes.select(ref):
+            screen.close_find()  # the filter may have hidden it
+            screen.notes.select(ref)
+        screen.run_command("edit")
+        screen.call_later(edited)
 
     return screen.digit.push_screen(RoomScreen(store.name), chosen)
 

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 Then = Callable[["Outcome"], None]
 
 _MINUTE = 60.0
-_LEVELS = {"quiet": "information", "good": "information", "warning": "warning", "error": "error"}
 
 
 @dataclass
@@ -94,10 +93,6 @@ class DigitApp(App[int], inherit_bindings=False):
         Binding("ctrl+c", "interrupt", "Quit", show=False, priority=True),
         Binding("ctrl+q", "leave", "Quit", show=False, priority=True),
     ]
-    CSS = """
-    ToastRack { margin-bottom: 2; }
-    Toast { background: $overlay; color: $text; }
-    """
 
     def __init__(self, opening: Opening, options: Options = Options()) -> None:  # noqa: B008 - an immutable tuple
         super().__init__(driver_class=_driver_class())
@@ -178,7 +173,6 @@ class DigitApp(App[int], inherit_bindings=False):
         def begin() -> tuple[str | None, tuple[Unsaved, ...]]:
             from digit_tui.unsaved import kept
 
-            library.store.tidy()
             library.watch()
             library.reload()
             return library.watch_notice, kept(library.store.own)
@@ -195,11 +189,13 @@ class DigitApp(App[int], inherit_bindings=False):
     def _offer_start(self, error: DigitError) -> None:
         from digit_tui.screens.start import StartScreen  # only where there is no home
 
-        self.push_screen(StartScreen(error), self._start_chosen)
+        self.push_screen(StartScreen(error, self._opening.open_library), self._start_chosen)
 
     def _start_chosen(self, opening: Opening | None) -> None:
         if opening is None:
-            self.exit(0)
+            from digit_tui.screens.start import GOODBYE
+
+            self.exit(0, message=GOODBYE)
             return
         self._opening = opening
         self.do(opening.wait, self._opened)
@@ -220,12 +216,11 @@ class DigitApp(App[int], inherit_bindings=False):
         return self._jobs > 0
 
     def say(self, message: str, level: str = "quiet") -> None:
-        """Tell the person something: on the status line, or beside a dialog that hides it."""
-        if self.screen is self.main:
-            self.main.say(message, level)
-        elif message:
-            severity = _LEVELS[level]
-            self.notify(visible(message), severity=severity, markup=False)  # type: ignore[arg-type]
+        """Tell the person something: on the status line, and in the dialog that lies above it."""
+        self.main.say(message, level)
+        say = getattr(self.screen, "say", None)
+        if say is not None and self.screen is not self.main:
+            say(message, level)
 
     # ------------------------------------------------------------------ changing
 

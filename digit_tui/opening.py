@@ -14,7 +14,8 @@ class Opening:
     """One attempt to open a home. Made anywhere; looked at from the thread of the app."""
 
     def __init__(self, open_library: Callable[[], Library]) -> None:
-        self._open = open_library
+        self.open_library = open_library
+        """Makes the attempt; may be called again."""
         self.library: Library | None = None
         """The open home, once `done`."""
         self.error: BaseException | None = None
@@ -24,7 +25,7 @@ class Opening:
 
     def _run(self) -> None:
         try:
-            self.library = self._open()
+            self.library = self.open_library()
         except BaseException as error:  # noqa: BLE001 - handed over whole to whoever asks for the library
             self.error = error
 

@@ -94,7 +94,8 @@ def ask_which(screen: MainScreen, pane: EditorPane) -> Later:
     where = f"{store.label}, note {pane.subject.number}" if pane.subject.number else store.label
     base = pane.subject.base if pane.subject.ref is not None else None
     theirs = now.text if now is not None else None
-    return screen.digit.push_screen(ConflictScreen(base, mine, theirs, where=where), chosen)
+    question = ConflictScreen(base, mine, theirs, where=where, at=store.changed_at)
+    return screen.digit.push_screen(question, chosen)
 
 
 # ---------------------------------------------------------------------- leaving

@@ -71,6 +71,7 @@ class Library:
         self.store = Store(home, settings=self._settings, clock=clock, lock_timeout=lock_timeout)
         self._building = RLock()
         self._listeners: list[Listener] = []
+        self.store.tidy()  # what a killed save of ours left behind goes at the next start of anything
         self._watcher: Watcher | None = None
         self._loaded = self._load_settings()
         self.snapshot: Snapshot = self._build(serial=1)
@@ -148,10 +149,13 @@ class Library:
         return outcome
 
     def restore(self, backup_id: str) -> Outcome:
-        """Put the bytes of a backup back; what is there now is backed up first, and undo brings it back."""
-        outcome = self.store.restore(backup_id)
-        self.reload()
-        return outcome
+        """Put the bytes of a backup back; what is there now is backed up first, and undo brings it back.
+
+        Raises ReadFailed when there is no such backup, or it is damaged.
+        """
+        data = self.store.backups.read(backup_id)
+        document = next(copy.document for copy in self.backups() if copy.id == backup_id)
+        return self.apply(Change((RestoreBytes(document, data),), cause=f"restore:{backup_id}"))
 
     def reset(self, names: Iterable[DocumentName]) -> Outcome:
         """Remove every note of these stores; undo brings them back."""

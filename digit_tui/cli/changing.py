@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from digit_core.library import Library
 from digit_core.memory.changes import Add, Change, Move, Outcome, Reason, Remove, Replace
@@ -14,8 +14,6 @@ from digit_tui.cli import exits
 from digit_tui.cli.exits import Turned
 from digit_tui.cli.naming import find, is_id, ref_id
 from digit_tui.cli.output import Output, count
-
-Verb = Callable[[Namespace, Library, Output], int]
 
 _NOT_FOUND = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.NOTHING})
 _FAILED = frozenset({Reason.UNREADABLE, Reason.LOCKED, Reason.IO})
@@ -67,7 +65,10 @@ def _reset(arguments: Namespace, library: Library, output: Output) -> int:
     stores = [store for store in library.snapshot.stores if arguments.target in ("all", store.name)]
     what = f"{count(sum(len(store.notes) for store in stores), 'note')} of {_and(store.label for store in stores)}"
     _make_sure(arguments, output, f"Remove all {what}? Undo brings them back.")
-    return _told(library.reset([store.name for store in stores]), output)
+    outcome = library.reset([store.name for store in stores])
+    if outcome.ok and outcome.changed:
+        outcome = outcome._replace(message=f"Removed {what}. `digit memory undo` brings them back.")
+    return _told(outcome, output)
 
 
 def _and(labels: Iterable[str]) -> str:
@@ -164,7 +165,7 @@ def _make_sure(arguments: Namespace, output: Output, question: str) -> None:
         raise Turned("not_confirmed", "Nothing was changed.")
 
 
-VERBS: dict[str, Verb] = {
+VERBS = {
     "add": _add,
     "replace": _replace,
     "remove": _remove,

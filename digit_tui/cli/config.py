@@ -14,16 +14,6 @@ _SECRET = "api_key"
 _MASK = "(set; `config get` prints it)"
 
 
-def run(arguments: Namespace, library: Library, output: Output) -> int:
-    """Do what `digit config VERB` asks for; the answer is the exit code. Raises ConfigError and FileError."""
-    if arguments.verb == "set":
-        return _set(arguments, library, output)
-    for problem in library.snapshot.problems:
-        if problem.path == library.home.config_path:
-            output.say(f"{problem.message} {problem.way_out}")
-    return _get(arguments, library, output) if arguments.verb == "get" else _list(library, output)
-
-
 def _set(arguments: Namespace, library: Library, output: Output) -> int:
     library.change_setting(arguments.key, arguments.value)
     value = library.setting(arguments.key).value
@@ -38,6 +28,7 @@ def _set(arguments: Namespace, library: Library, output: Output) -> int:
 
 def _get(arguments: Namespace, library: Library, output: Output) -> int:
     setting = library.setting(arguments.key)
+    _say_problems(library, output)
     if output.json:
         output.data({"key": arguments.key, **setting._asdict()})
     else:
@@ -45,13 +36,21 @@ def _get(arguments: Namespace, library: Library, output: Output) -> int:
     return exits.DONE
 
 
-def _list(library: Library, output: Output) -> int:
+def _list(arguments: Namespace, library: Library, output: Output) -> int:
+    _say_problems(library, output)
     found = [(spec, _masked(spec.key, library.setting(spec.key))) for spec in setting_keys()]
     if output.json:
         output.data([{"key": spec.key, **setting._asdict(), "doc": spec.doc} for spec, setting in found])
         return exits.DONE
     output.lines(table([(spec.key, setting.origin, _words(setting.value)) for spec, setting in found]))
     return exits.DONE
+
+
+def _say_problems(library: Library, output: Output) -> None:
+    """What is wrong with the file: then the values are not what stands in it."""
+    for problem in library.snapshot.problems:
+        if problem.path == library.home.config_path:
+            output.say(f"{problem.message} {problem.way_out}")
 
 
 def _masked(key: str, setting: Setting) -> Setting:
@@ -70,3 +69,6 @@ def _words(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(one_line(str(item)) for item in value)
     return one_line(str(value))
+
+
+VERBS = {"get": _get, "set": _set, "list": _list}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from digit_core.library import Library
@@ -16,9 +16,6 @@ from digit_tui.cli.exits import Turned
 from digit_tui.cli.naming import find, ref_id
 from digit_tui.cli.output import Output, cells, count, json_text, table
 from digit_tui.times import exact, stamp
-
-Verb = Callable[[Namespace, Library, Output], int]
-
 
 # ------------------------------------------------------------------------------ status
 
@@ -281,7 +278,7 @@ def _day(note: Note) -> str:
     return ("≈" if note.date_is_guess and note.date > 0 else " ") + stamp(note.date)[:10]
 
 
-VERBS: dict[str, Verb] = {
+VERBS = {
     "status": _status,
     "list": _list,
     "show": _show,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 
 from digit_core.errors import (
     ConfigError,
@@ -11,10 +12,13 @@ from digit_core.errors import (
     ProfileNotFound,
     UnknownSetting,
 )
+from digit_core.library import Library
 from digit_tui.cli import exits
 from digit_tui.cli.exits import Turned
 from digit_tui.cli.home import opener
 from digit_tui.cli.output import Output
+
+Verb = Callable[[Namespace, Library, Output], int]
 
 
 def run(program: str, arguments: Namespace) -> int:
@@ -27,6 +31,9 @@ def run(program: str, arguments: Namespace) -> int:
         code = error.code
     except HomeNotFound as error:
         output.fail("home_not_found", f"{error}. {_ways_out(program)}")
+        code = exits.NOT_FOUND
+    except UnknownSetting as error:
+        output.fail("unknown_setting", f"{error} `{program} config list` shows all.")
         code = exits.NOT_FOUND
     except DigitError as error:
         output.fail(_word(error), str(error))
@@ -42,13 +49,22 @@ def _run(arguments: Namespace, output: Output) -> int:
     with opener(arguments)() as library:
         if arguments.demo:
             output.say(f"A demo home, yours to play with: --home {library.home.path}")
-        if arguments.command == "config":
-            from digit_tui.cli import config
+        return _verb(arguments)(arguments, library, output)
 
-            return config.run(arguments, library, output)
-        from digit_tui.cli import changing, looking
 
-        return {**looking.VERBS, **changing.VERBS}[arguments.verb](arguments, library, output)
+def _verb(arguments: Namespace) -> Verb:
+    """What does the verb; only the module that has it is imported."""
+    if arguments.command == "config":
+        from digit_tui.cli.config import VERBS as SETTINGS
+
+        return SETTINGS[arguments.verb]
+    from digit_tui.cli.looking import VERBS as LOOKING
+
+    if arguments.verb in LOOKING:
+        return LOOKING[arguments.verb]
+    from digit_tui.cli.changing import VERBS as CHANGING
+
+    return CHANGING[arguments.verb]
 
 
 def _ways_out(program: str) -> str:
@@ -65,6 +81,6 @@ def _word(error: DigitError) -> str:
 
 
 def _code(error: DigitError) -> int:
-    if isinstance(error, ProfileNotFound | UnknownSetting):
+    if isinstance(error, ProfileNotFound):
         return exits.NOT_FOUND
     return exits.REFUSED if isinstance(error, ConfigError) else exits.FAILED

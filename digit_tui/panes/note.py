@@ -63,7 +63,7 @@ def _line_styles(text: str) -> list[str]:
     return styles
 
 
-class NoteText(Painted, ScrollView, can_focus=True, inherit_bindings=False):
+class NoteText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """The text of one note; scrolls."""
 
     PREFIX = "note"

@@ -103,7 +103,7 @@ def glyph(note: Note) -> str:
     return "≡" if note.copies > 1 else "◆"
 
 
-class NoteList(Painted, ScrollView, can_focus=True, inherit_bindings=False):
+class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """All notes of a snapshot, with a cursor."""
 
     PREFIX = "notes"

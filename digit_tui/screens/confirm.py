@@ -38,7 +38,7 @@ class Confirm(Dialog[bool]):
 
     def key_words(self) -> Iterable[Key]:
         """No comes first: it is what Enter and Esc mean."""
-        return (("n esc ⏎", self._no), ("y", self._yes), ("j k", "scroll"))
+        return (("n esc ⏎", self._no), ("y", self._yes), *self.scroll_keys(self._page))
 
     def body(self) -> Iterable[Widget]:
         """What the question is about, whole."""

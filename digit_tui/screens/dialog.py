@@ -17,9 +17,9 @@ from textual.widget import Widget
 from digit_core.text.measure import width, wrap
 from digit_core.text.visible import one_line
 from digit_tui.commands import key_word
-from digit_tui.screens.main import TooSmall
 from digit_tui.widgets.lines import Painted, Part, parts, row
 from digit_tui.widgets.page import Page, plain
+from digit_tui.widgets.small import TooSmall
 
 Answer = TypeVar("Answer")
 Key = tuple[str, str]
@@ -126,7 +126,7 @@ class KeyLine(Painted):
         drawn: list[Part] = []
         rows = self._rows(self.size.width)
         for key, words in rows[y] if y < len(rows) else ():
-            drawn += [(key, self.paint("key")), (f" {words}  ", word)]
+            drawn += [("  " if drawn else "", word), (key, self.paint("key")), (f" {words}", word)]
         return row(drawn, self.size.width, word)
 
     def on_click(self, event: events.Click) -> None:
@@ -144,7 +144,9 @@ def _cells(key: Key) -> int:
 
 
 class Frame(Vertical):
-    """As high as what is in it, also where one part takes what the others leave."""
+    """As high as what is in it, though one part takes what the others leave."""
+
+    _has_relative_children_height = False  # else Textual makes it as high as it may be
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The rows of all parts."""
@@ -227,6 +229,17 @@ class Dialog(ModalScreen[Answer]):
     def on_resize(self, event: events.Resize) -> None:
         """Below the smallest size there is only a word."""
         self.set_class(event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1], "-small")
+        self.call_after_refresh(self.show_keys)
+
+    def show_keys(self) -> None:
+        """Show the keys that work now: whether there is something to scroll is known once it is laid out."""
+        if self.is_mounted:
+            self.query_one(KeyLine).show(self.key_words())
+
+    @staticmethod
+    def scroll_keys(page: Page) -> tuple[Key, ...]:
+        """The keys that scroll a page, if there is more of it than is seen."""
+        return (("j k", "scroll"),) if page.max_scroll_y > 0 else ()
 
     def action_leave(self) -> None:
         """Leave without deciding anything."""

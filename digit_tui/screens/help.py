@@ -81,7 +81,9 @@ class HelpScreen(Dialog[str | None]):
     DEFAULT_CSS = """
     HelpScreen {
         Choices { height: 1fr; margin-top: 1; }
-        #about { height: 2; max-height: 2; }
+        Frame > #about { height: 2; margin-top: 1; }
+        &.-short Choices { margin: 0; }
+        &.-short Frame > #about { margin: 0; }
     }
     """
 
@@ -125,7 +127,7 @@ class HelpScreen(Dialog[str | None]):
     def _tell(self) -> None:
         current = self._choices.current
         if current is None:
-            self._about.show((plain("No command is called so.", "warning"),))
+            self._about.show((plain("No command has these words.", "warning"),))
             return
         command, why = next(offer for offer in self._offers if offer[0].id == current.id)
         words = plain(f"Not now: {why}", "warning") if why else plain(command.help, "muted")

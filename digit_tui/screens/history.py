@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual import on
 from textual.binding import Binding
-from textual.containers import Container
-from textual.widget import Widget
 
 from digit_core.errors import FileError
 from digit_core.formats.document import parse
-from digit_core.memory.changes import Principal
+from digit_core.memory.changes import Outcome, Principal, Reason
 from digit_core.memory.merge import pair
-from digit_core.memory.undo import stacks
+from digit_core.memory.undo import REDO, UNDO, stacks
 from digit_tui.screens.confirm import Confirm
-from digit_tui.screens.dialog import Dialog, Key, KeyLine, Title
+from digit_tui.screens.dialog import Key, Title
+from digit_tui.screens.sides import ListDialog
 from digit_tui.times import ago, exact
 from digit_tui.widgets.choices import Choice, Choices
-from digit_tui.widgets.diff import difference
-from digit_tui.widgets.page import BLANK, Page, Paragraph, plain
+from digit_tui.widgets.diff import Effort, difference
+from digit_tui.widgets.page import BLANK, Paragraph, plain
 
 if TYPE_CHECKING:
     from digit_core.disk.backups import Backup
     from digit_core.library import Library
-    from digit_core.memory.changes import Outcome
     from digit_core.memory.history import Record
     from digit_core.views.differences import Difference
     from digit_core.views.snapshot import Snapshot
@@ -38,39 +36,36 @@ _WHO = {
     Principal.OUTSIDE: "outside",
 }
 _READING = (plain("Reading …", "muted"),)
+_MOST_STEPS = 200
+"""Changed notes whose difference is shown; a reset of a large home has thousands."""
 
 
-class HistoryScreen(Dialog[None]):
+class _Found(NamedTuple):
+    """What was read for the two lists."""
+
+    records: tuple[Record, ...] = ()
+    undoable: frozenset[str] = frozenset()
+    undone: frozenset[str] = frozenset()
+    copies: tuple[Backup, ...] = ()
+    error: str | None = None
+
+
+class HistoryScreen(ListDialog[None]):
     """Two lists, one at a time: changes (undo and redo), and backups (restore)."""
 
-    TALL = True
     BINDINGS = [
         Binding("z", "undo", "Undo this", show=False),
         Binding("Z", "redo", "Redo", show=False),
         Binding("b", "turn", "Changes or backups", show=False),
         Binding("R", "restore", "Restore", show=False),
-        Binding("tab", "app.focus_next", "Other side", show=False),
-        Binding("J", "scroll(1)", "Scroll", show=False),
-        Binding("K", "scroll(-1)", "Scroll", show=False),
     ]
-    DEFAULT_CSS = """
-    HistoryScreen {
-        #sides { layout: vertical; height: 1fr; }
-        #sides Choices { height: 1fr; }
-        #sides Page { height: 1fr; margin-top: 1; }
-        &.-wide #sides { layout: horizontal; }
-        &.-wide #sides Choices { width: 5fr; }
-        &.-wide #sides Page { width: 6fr; margin: 0 0 0 2; }
-    }
-    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._choices = Choices()
-        self._page = Page(_READING)
+        self.page.show(_READING)
+        self._found = _Found()
         self._records: dict[str, Record] = {}
         self._copies: dict[str, Backup] = {}
-        self._undoable: frozenset[str] = frozenset()
         self._backups = False
         """Backups are shown, rather than changes."""
 
@@ -85,66 +80,70 @@ class HistoryScreen(Dialog[None]):
 
     def key_words(self) -> Iterable[Key]:
         """What each key does in this list."""
-        if self._backups:
-            return (
-                ("esc", "back"),
-                ("R", "restore this one"),
-                ("z Z", "undo, redo"),
-                ("b", "changes"),
-                ("J K", "scroll"),
-            )
-        return (("esc", "back"), ("z", "undo this one"), ("Z", "redo"), ("b", "backups"), ("J K", "scroll"))
-
-    def body(self) -> Iterable[Widget]:
-        """The list, and what the row under the cursor did."""
-        yield Container(self._choices, self._page, id="sides")
+        act = ("R", "restore this one") if self._backups else ("z", "undo this one")
+        if self.has_class("-reading"):
+            return (("esc", "list"), act, *self.scroll_keys(self.page))
+        other = ("b", "changes") if self._backups else ("b", "backups")
+        return (
+            ("esc", "back"),
+            act,
+            *((("z", "undo"),) if self._backups else ()),
+            ("Z", "redo"),
+            other,
+            ("⏎", "read"),
+            *((("J K", "scroll"),) if self.page.max_scroll_y > 0 else ()),
+        )
 
     def on_mount(self) -> None:
         """Read what there is."""
-        self._choices.focus()
+        self.choices.focus()
         self._read()
 
     def follow(self, difference: Difference) -> None:
         """The files have changed: so has the history."""
         self._read()
 
+    # ----------------------------------------------------------------- looking
+
     def _read(self) -> None:
         library = self.digit.library
         if library is not None:
             self.digit.do(lambda: _read(library), self._show)
 
-    def _show(self, found: tuple[tuple[Record, ...], tuple[Backup, ...], str | None]) -> None:
-        records, copies, error = found
+    def _show(self, found: _Found) -> None:
         if not self.is_attached:
             return
-        self._records = {record.id: record for record in reversed(records)}
-        self._copies = {copy.id: copy for copy in copies}
-        self._undoable = frozenset(record.id for record in stacks(records).undo)
+        self._found = found
+        self._records = {record.id: record for record in reversed(found.records)}
+        self._copies = {copy.id: copy for copy in found.copies}
         now = self.digit.library.now() if self.digit.library is not None else 0.0
-        self._choices.show(self._backup_rows(now) if self._backups else self._change_rows(now))
+        self.choices.show(self._backup_rows(now) if self._backups else self._change_rows(now))
         count = len(self._copies) if self._backups else len(self._records)
         self.query_one(Title).show(self.title_words(), f"{count:,}")
-        self.query_one(KeyLine).show(self.key_words())
-        if error is not None:
-            self._page.show((plain(error, "error", "⊘"),))
+        if found.error is not None:
+            self.page.show((plain(found.error, "error", "⊘"),))
         else:
             self._tell()
 
     def _change_rows(self, now: float) -> list[Choice]:
-        return [
-            Choice(
-                record.id,
-                record.summary,
-                f"{_WHO[record.principal]} · {ago(record.at, now)}",
-                "z" if record.id in self._undoable else "·",
-                dim=record.id not in self._undoable,
-            )
-            for record in self._records.values()
-        ]
+        rows = []
+        for record in self._records.values():
+            age, undone = ago(record.at, now), record.id in self._found.undone
+            who = "undone" if undone else _WHO[record.principal]
+            dim = record.id not in self._found.undoable
+            mark = "↶" if undone else " "
+            rows.append(Choice(record.id, record.summary, f"{who:<7}  {age:>8}", mark, dim, age))
+        return rows
 
     def _backup_rows(self, now: float) -> list[Choice]:
+        wide = max((len(f"{copy.size:,}") for copy in self._copies.values()), default=0)
         return [
-            Choice(copy.id, copy.document.upper(), f"{copy.size:,} bytes · {ago(copy.at, now)}")
+            Choice(
+                copy.id,
+                copy.document.upper(),
+                f"{copy.size:>{wide},} bytes  {ago(copy.at, now):>8}",
+                brief=ago(copy.at, now),
+            )
             for copy in self._copies.values()
         ]
 
@@ -152,46 +151,46 @@ class HistoryScreen(Dialog[None]):
     def _moved(self) -> None:
         self._tell()
 
-    @on(Choices.Chosen)
-    def _chosen(self) -> None:
-        self._page.focus()
-
     def _tell(self) -> None:
-        current = self._choices.current
+        current = self.choices.current
         if current is None:
             words = "A copy is kept before each change." if self._backups else "What you change appears here."
-            self._page.show((plain(f"Nothing yet. {words}", "muted"),))
+            self.page.show((plain(f"Nothing yet. {words}", "muted"),))
         elif self._backups:
-            copy = self._copies[current.id]
-            library = self.digit.library
+            copy, library = self._copies[current.id], self.digit.library
             if library is not None:
                 self.digit.do(lambda: _contents(library, copy), lambda found: self._show_copy(copy, found))
         else:
-            self._page.show(_what_happened(self._records[current.id], current.id in self._undoable))
+            record = self._records[current.id]
+            self.page.show(_what_happened(record, _why_not(record, self._found)))
+        self.call_after_refresh(self.show_keys)
 
     def _show_copy(self, copy: Backup, found: tuple[str, ...] | str) -> None:
-        current = self._choices.current
+        current = self.choices.current
         if self.is_attached and self._backups and current is not None and current.id == copy.id:
-            self._page.show(_against_now(copy, found, self.digit.snapshot))
+            self.page.show(_against_now(copy, found, self.digit.snapshot))
+            self.call_after_refresh(self.show_keys)
 
     def action_turn(self) -> None:
         """Show the other list."""
+        if self.has_class("-reading"):
+            self.action_read()
         self._backups = not self._backups
         self._read()
 
-    def action_scroll(self, rows: int) -> None:
-        """Scroll the difference without leaving the list."""
-        self._page.scroll_to(y=self._page.scroll_offset.y + rows, animate=False)
+    # ------------------------------------------------------------------ acting
 
     def action_undo(self) -> None:
-        """Take back the change under the cursor."""
-        current = self._choices.current
+        """Take back the change under the cursor; among the backups, the last change."""
+        current = self.choices.current
         if self._backups or current is None:
             self.digit.undo(None, self._done)
-        elif current.id in self._undoable:
-            self.digit.undo(current.id, self._done)
+            return
+        why = _why_not(self._records[current.id], self._found)
+        if why:
+            self.say(why, "warning")
         else:
-            self.digit.say("This one is not yours to undo, or is undone already.", "warning")
+            self.digit.undo(current.id, self._undone)
 
     def action_redo(self) -> None:
         """Do again what was undone last."""
@@ -199,24 +198,45 @@ class HistoryScreen(Dialog[None]):
 
     def action_restore(self) -> None:
         """Put the backup under the cursor back; asks, with what would change."""
-        current, snapshot, library = self._choices.current, self.digit.snapshot, self.digit.library
-        if not self._backups or current is None or snapshot is None or library is None:
-            self.digit.say("b shows the backups; R restores one.", "warning")
+        current, library = self.choices.current, self.digit.library
+        if not self._backups:
+            self.say("R restores a backup: b shows them.", "warning")
+        elif current is None or library is None:
+            self.say("There is no backup yet. A copy is kept before each change.", "warning")
+        else:
+            copy = self._copies[current.id]
+            self.digit.do(lambda: _contents(library, copy), lambda found: self._ask(copy, found))
+
+    def _ask(self, copy: Backup, found: tuple[str, ...] | str) -> None:
+        library = self.digit.library
+        if not self.is_current or library is None:
             return
-        copy = self._copies[current.id]
+        if isinstance(found, str):
+            self.say(found, "error")
+            return
 
-        def ask(found: tuple[str, ...] | str) -> None:
-            title = f"Put {copy.document.upper()} back as it was on {exact(copy.at)}?"
-            question = Confirm(title, _against_now(copy, found, snapshot), yes="Restore")
-            self.digit.push_screen(question, lambda yes: restore() if yes else None)
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.digit.do(lambda: _restored(library, copy.id), self._told)
 
-        def restore() -> None:
-            self.digit.do(lambda: library.restore(copy.id), self._restored)
+        title = f"Put {copy.document.upper()} back as it was on {exact(copy.at)}?"
+        question = Confirm(title, _against_now(copy, found, self.digit.snapshot), yes="Restore")
+        self.digit.push_screen(question, answered)
 
-        self.digit.do(lambda: _contents(library, copy), ask)
+    def _told(self, outcome: Outcome) -> None:
+        words = " ".join((outcome.message, *outcome.notices))
+        self.digit.say(words, "good" if outcome.changed else "quiet" if outcome.ok else "error")
+        self._done(outcome)
 
-    def _restored(self, outcome: Outcome) -> None:
-        self.digit.say(outcome.message, "good" if outcome.ok else "error")
+    def _undone(self, outcome: Outcome) -> None:
+        """The cursor goes on to the next change that can be undone, so that z z z goes back in time."""
+        if self.is_attached and outcome.changed:
+            rows = [choice.id for choice in self.choices.rows]
+            current = self.choices.current
+            at = rows.index(current.id) if current is not None else 0
+            following = [id for id in rows[at + 1 :] if id in self._found.undoable]
+            if following:
+                self.choices.select(following[0])
         self._done(outcome)
 
     def _done(self, outcome: Outcome) -> None:
@@ -224,11 +244,19 @@ class HistoryScreen(Dialog[None]):
             self._read()
 
 
-def _read(library: Library) -> tuple[tuple[Record, ...], tuple[Backup, ...], str | None]:
+def _read(library: Library) -> _Found:
     try:
-        return library.history(), library.backups(), None
+        records = library.history()
+        found = stacks(records)
+        undone = {record.cause.removeprefix(UNDO) for record in found.redo}
+        return _Found(
+            records,
+            frozenset(record.id for record in found.undo),
+            frozenset(undone),
+            library.backups(),
+        )
     except FileError as error:
-        return (), (), str(error)
+        return _Found(error=str(error))
 
 
 def _contents(library: Library, copy: Backup) -> tuple[str, ...] | str:
@@ -239,16 +267,42 @@ def _contents(library: Library, copy: Backup) -> tuple[str, ...] | str:
         return str(error)
 
 
-def _what_happened(record: Record, undoable: bool) -> Iterable[Paragraph]:
+def _restored(library: Library, backup_id: str) -> Outcome:
+    """Restore; a backup that cannot be read is a refusal too."""
+    try:
+        return library.restore(backup_id)
+    except FileError as error:
+        return Outcome(False, False, str(error), Reason.IO)
+
+
+def _why_not(record: Record, found: _Found) -> str:
+    """Why a change cannot be undone, in plain words; "" when it can."""
+    if record.id in found.undoable:
+        return ""
+    if record.id in found.undone:
+        return "This one is undone already; Z does again what was undone last."
+    if record.cause.startswith(UNDO):
+        return "This is an undo itself; Z does again what was undone last."
+    if record.cause.startswith(REDO):
+        return "This was done again, and is undone since."
+    if record.principal is Principal.PERSON:
+        return "This one is undone already, or was forgotten for good."
+    return "Others wrote this, and on nothing of yours: undo leaves it alone. e edits a note."
+
+
+def _what_happened(record: Record, why_not: str) -> Iterable[Paragraph]:
     yield plain(f"{exact(record.at)} · {_WHO[record.principal]}", "muted")
-    if not undoable:
-        yield plain("Not in reach of undo: not your change, or undone already.", "muted")
+    yield plain(record.summary, "heading")
+    if why_not:
+        yield plain(why_not, "muted", "·")
     if not record.steps:
-        yield plain(f"{record.summary}. No note changed its text.", "text")
-    for step in record.steps:
+        yield plain("No note changed its text.")
+    effort = Effort()
+    for step in record.steps[:_MOST_STEPS]:
         yield BLANK
         yield plain(step.document.upper(), "accent")
-        yield from difference(step.before, step.after)
+        yield from difference(step.before, step.after, effort)
+    yield from _and_more(len(record.steps))
 
 
 def _against_now(
@@ -261,12 +315,18 @@ def _against_now(
         return
     held = tuple(note.text for note in snapshot.store(copy.document).notes) if snapshot is not None else ()
     steps = [step for step in pair(held, found) if step.before != step.after]
+    count = f"{len(found):,} note{'' if len(found) == 1 else 's'}"
     yield plain(
-        f"{len(found):,} notes; restoring it would change {len(steps):,}."
-        if steps
-        else "The same notes as now.",
-        "text",
+        f"{count}; restoring it would change {len(steps):,}." if steps else f"{count}, the same as now."
     )
-    for step in steps:
+    effort = Effort()
+    for step in steps[:_MOST_STEPS]:
         yield BLANK
-        yield from difference(step.before, step.after)
+        yield from difference(step.before, step.after, effort)
+    yield from _and_more(len(steps))
+
+
+def _and_more(steps: int) -> Iterable[Paragraph]:
+    if steps > _MOST_STEPS:
+        yield BLANK
+        yield plain(f"And {steps - _MOST_STEPS:,} notes more.", "muted")

@@ -12,10 +12,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.strip import Strip
 from textual.widgets import Input
 
-from digit_core.text.measure import wrap
 from digit_core.views.snapshot import Severity
 from digit_tui.actions import ACTIONS, Later
 from digit_tui.commands import BY_ID, Situation, Where, why_not
@@ -24,10 +22,12 @@ from digit_tui.panes.note import NotePane, NoteText
 from digit_tui.panes.notes import NoteList
 from digit_tui.widgets.footer import Footer
 from digit_tui.widgets.header import Header
-from digit_tui.widgets.lines import Painted, parts, row
+from digit_tui.widgets.small import TooSmall
 from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from digit_core.memory.changes import NoteRef
     from digit_core.views.differences import Difference
     from digit_core.views.snapshot import Note, Snapshot, StoreView
@@ -40,35 +40,6 @@ SMALLEST = (60, 16)
 
 _ENTER_NEEDS_DETAIL = 120
 """Cells from which list and note stand side by side."""
-
-
-class TooSmall(Painted):
-    """Says that the window is too small, over everything else."""
-
-    PREFIX = "small"
-    COMPONENT_CLASSES = parts("small", "text")
-    DEFAULT_CSS = """
-    TooSmall {
-        layer: above;
-        width: 100%;
-        height: 100%;
-        display: none;
-        background: $background;
-        .small--text { color: $text; background: $background; }
-    }
-    """
-
-    def __init__(self, smallest: tuple[int, int] = SMALLEST) -> None:
-        super().__init__()
-        self._words = f"{smallest[0]}×{smallest[1]} at least, please"
-
-    def render_line(self, y: int) -> Strip:
-        """The words, in the middle rows."""
-        style = self.paint("text")
-        lines = wrap(self._words, self.size.width)
-        index = y - max(self.size.height - len(lines), 0) // 2
-        shown = [self._words[start:end] for start, end in lines[index : index + 1]] if index >= 0 else []
-        return row([(text, style) for text in shown], self.size.width, style)
 
 
 class MainScreen(Screen[None], inherit_bindings=False):
@@ -108,6 +79,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """The edit that is going on."""
         self.recovered: Unsaved | None = None
         """What the editor holds came from an earlier run."""
+        self.after_edit: Callable[[], object] | None = None
+        """Called once the edit that is going on has ended: a dialog that it was begun from comes back."""
         self._header = Header(demo=demo)
         self._find = FindLine()
         self._footer = Footer()
@@ -129,7 +102,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         yield self._find
         yield self._status
         yield self._footer
-        yield TooSmall()
+        yield TooSmall(SMALLEST)
 
     def on_mount(self) -> None:
         """Show what is there already."""
@@ -338,6 +311,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.notes.select(select)
         self._show_note(from_top=True)
         self._show_keys()
+        after, self.after_edit = self.after_edit, None
+        if after is not None:
+            after()
 
     def unsaved(self) -> Unsaved | None:
         """What is typed and not saved."""

@@ -18,14 +18,10 @@ _STYLES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: 
 class ProblemsScreen(Dialog[None]):
     """The list; it follows the files while it is open."""
 
-    TALL = True
-    DEFAULT_CSS = """
-    ProblemsScreen Page { height: 1fr; }
-    """
-
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__()
         self._problems = tuple(problems)
+        self._page = Page(_paragraphs(self._problems))
 
     def title_words(self) -> str:
         """How many."""
@@ -38,29 +34,39 @@ class ProblemsScreen(Dialog[None]):
 
     def key_words(self) -> Iterable[Key]:
         """Nothing to decide here."""
-        return (("esc", "back"), ("j k", "scroll"))
+        return (("esc", "back"), *self.scroll_keys(self._page))
 
     def body(self) -> Iterable[Widget]:
         """All of them."""
-        return (Page(_paragraphs(self._problems)),)
+        return (self._page,)
 
     def follow(self, difference: Difference) -> None:
         """The files have changed."""
         if difference.problems_changed:
             self._problems = difference.new.problems
-            self.query_one(Page).show(_paragraphs(self._problems))
+            self._page.show(_paragraphs(self._problems))
             self.query_one(Title).show(self.title_words())
+            self.call_after_refresh(self.show_keys)
 
 
 def _paragraphs(problems: Iterable[Problem]) -> Iterable[Paragraph]:
     known = tuple(problems)
     if not known:
-        yield plain("Every file reads as the agent reads it, every setting is understood.", "good")
-    for problem in known:
+        yield plain("Every file reads as the agent reads it, every setting is understood.", "good", "✓")
+    for number, problem in enumerate(known):
+        if number:
+            yield BLANK
         yield plain(problem.message, _STYLES[problem.severity], _GLYPHS[problem.severity])
         if problem.way_out:
-            yield plain(problem.way_out, "text", " ")
-        if problem.path is not None:
-            line = f", line {problem.line}" if problem.line else ""
-            yield plain(f"{problem.path}{line}", "muted", " ")
-        yield BLANK
+            yield plain(problem.way_out, mark=" ")
+        place = _place(problem)
+        if place:
+            yield plain(place, "muted", " ")
+
+
+def _place(problem: Problem) -> str:
+    """The file and line, unless the message names them."""
+    if problem.path is None:
+        return ""
+    line = f", line {problem.line}" if problem.line else ""
+    return "" if f"{problem.path}{line}" in problem.message else f"{problem.path}{line}"

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
-from textual import on
+from textual import events, on
 from textual.binding import Binding
 from textual.widget import Widget
 
 from digit_core.memory.changes import Change, DocumentName, NoteRef, Remove
-from digit_core.text.visible import one_line
-from digit_core.views.room import COMFORTABLE, Candidate, Why, candidates, surplus
-from digit_core.views.snapshot import StoreView
+from digit_core.text.measure import width
+from digit_core.views.room import COMFORTABLE, Candidate, Why, candidates, freed, surplus
+from digit_core.views.snapshot import Note, StoreView
 from digit_tui.screens.confirm import Confirm
-from digit_tui.screens.dialog import Dialog, Key, Title
+from digit_tui.screens.dialog import Key, Title
+from digit_tui.screens.sides import ListDialog
 from digit_tui.times import ago
 from digit_tui.widgets.choices import Choice, Choices
 from digit_tui.widgets.meter import bar, numbers
@@ -26,25 +27,24 @@ if TYPE_CHECKING:
     from digit_tui.app import DigitApp
 
 _MARKS = {Why.DUPLICATE: "≡", Why.LONGEST: "↔", Why.OLDEST: "◷"}
+_WORDS = {Why.DUPLICATE: "duplicate", Why.LONGEST: "long", Why.OLDEST: "old"}
+_MARKED = "✓"
+_LONGEST_BAR = 24
 
 
-class RoomScreen(Dialog[NoteRef | None]):
+class RoomScreen(ListDialog[NoteRef | None]):
     """Candidates with what each would free. Answers with the note to edit, or None."""
 
-    TALL = True
     BINDINGS = [
         Binding("d,delete", "delete", "Delete", show=False),
         Binding("e", "edit", "Edit", show=False),
         Binding("space", "mark", "Mark", show=False),
         Binding("z", "undo", "Undo", show=False),
-        Binding("J", "scroll(1)", "Scroll", show=False),
-        Binding("K", "scroll(-1)", "Scroll", show=False),
     ]
     DEFAULT_CSS = """
     RoomScreen {
-        #where { height: auto; max-height: 4; margin-bottom: 1; }
-        Choices { height: 2fr; min-height: 3; }
-        #whole { height: 1fr; min-height: 2; margin-top: 1; }
+        Frame > #where { height: auto; max-height: 4; margin-bottom: 1; }
+        &.-short Frame > #where { margin: 0; }
     }
     """
 
@@ -52,10 +52,11 @@ class RoomScreen(Dialog[NoteRef | None]):
         super().__init__()
         self._document = document
         self._where = Page(id="where")
-        self._choices = Choices()
-        self._whole = Page(id="whole")
+        self._where.can_focus = False
         self._offered: dict[str, Candidate] = {}
         self._marked: set[NoteRef] = set()
+        self._came: tuple[NoteRef, ...] = ()
+        """What the last change on disk added."""
 
     @property
     def digit(self) -> DigitApp:
@@ -70,76 +71,106 @@ class RoomScreen(Dialog[NoteRef | None]):
 
     def title_words(self) -> str:
         """Which store."""
-        return "Make room"
+        return f"Make room in {self._document.upper()}"
 
     def key_words(self) -> Iterable[Key]:
         """What each key does."""
+        if self.has_class("-reading"):
+            return (("esc", "list"), ("d", "delete"), ("e", "edit"), *self.scroll_keys(self.page))
         return (
             ("esc", "done"),
             ("d", "delete"),
             ("e", "edit"),
             ("space", "mark"),
             ("z", "undo"),
-            ("J K", "scroll"),
+            ("⏎", "read"),
+            *((("J K", "scroll"),) if self.page.max_scroll_y > 0 else ()),
         )
 
     def body(self) -> Iterable[Widget]:
         """How full it is, the candidates, the whole text of the one under the cursor."""
-        return (self._where, self._choices, self._whole)
+        yield self._where
+        yield from super().body()
 
     def on_mount(self) -> None:
         """Show the store; the list has the keys."""
-        self._where.can_focus = self._whole.can_focus = False
         self._show()
-        self._choices.focus()
+        self.choices.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The meter is as long as there is room."""
+        super().on_resize(event)
+        self._show()
 
     def follow(self, difference: Difference) -> None:
-        """The files have changed, by us or by others."""
+        """The files have changed, by us or by others. Marks stay on notes whose text stays."""
+        self._came = tuple(note.ref for found in difference.stores for note in found.added)
         self._show()
+
+    # ----------------------------------------------------------------- looking
 
     def _show(self) -> None:
         store = self.store
         if store is None:
             return
-        self._offered = {_id(found.note.ref): found for found in candidates(store)}
-        self._marked &= {found.note.ref for found in self._offered.values()}
+        self._marked = {note.ref for note in store.notes if note.ref in self._marked}
+        self._offered = {_id(found.note.ref): found for found in self._candidates(store)}
+        self.choices.show(self._rows())
+        self._where.show(_state(store, self._where.size.width))
+        self._show_marked()
+        self._tell()
+
+    def _candidates(self, store: StoreView) -> Iterable[Candidate]:
+        """What is worth looking at, and what is marked already."""
+        found = candidates(store)
+        yield from found
+        offered = {candidate.note.ref for candidate in found}
+        for note in store.notes:
+            if note.ref in self._marked and note.ref not in offered:
+                yield Candidate(note, Why.LONGEST, freed(store, note))
+
+    def _rows(self) -> list[Choice]:
         now = self.digit.library.now() if self.digit.library is not None else 0.0
+        wide = max((len(f"{found.frees:,}") for found in self._offered.values()), default=0)
         rows = []
         for id_, found in self._offered.items():
-            age = ("≈ " if found.note.date_is_guess else "") + ago(found.note.date, now)
-            right = f"{found.why.value} · {age} · frees {found.frees:,}"
-            mark = "✓" if found.note.ref in self._marked else _MARKS[found.why]
-            rows.append(Choice(id_, found.note.title, right, mark))
-        self._choices.show(rows)
-        self._where.show(_state(store))
-        self.query_one(Title).show(
-            f"Make room in {store.label}", f"{len(self._marked)} marked" if self._marked else ""
-        )
-        self._tell()
+            why, frees = _WORDS[found.why], f"{found.frees:>{wide},}"
+            mark = _MARKED if found.note.ref in self._marked else _MARKS[found.why]
+            right = f"{why:<9}  {_age(found.note, now):>10}  frees {frees}"
+            rows.append(Choice(id_, found.note.title, right, mark, brief=f"{why} {frees}"))
+        return rows
+
+    def _show_marked(self) -> None:
+        chosen = self._chosen_notes()
+        frees = sum(found.frees for found in chosen)
+        words = f"{len(chosen)} marked · {frees:,}" if self._marked else ""
+        self.query_one(Title).show(self.title_words(), words)
 
     def _tell(self) -> None:
         found = self._current
         if found is None:
-            self._whole.show((plain("There is nothing left to offer.", "muted"),))
+            self.page.show((plain("There is nothing left to offer.", "muted"),))
         else:
-            self._whole.show((plain(found.note.text),))
+            self.page.show((plain(found.note.text),))
+        self.call_after_refresh(self.show_keys)
 
     @property
     def _current(self) -> Candidate | None:
-        current = self._choices.current
+        current = self.choices.current
         return self._offered.get(current.id) if current is not None else None
+
+    def _chosen_notes(self) -> list[Candidate]:
+        """What is marked, else what is under the cursor."""
+        marked = [found for found in self._offered.values() if found.note.ref in self._marked]
+        if not marked and self._current is not None:
+            return [self._current]
+        return marked
 
     @on(Choices.Moved)
     def _moved(self) -> None:
         self._tell()
 
-    @on(Choices.Chosen)
-    def _chosen(self) -> None:
-        self._whole.show((plain(self._current.note.text),) if self._current else ())
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll the text without leaving the list."""
-        self._whole.scroll_to(y=self._whole.scroll_offset.y + rows, animate=False)
+    # ------------------------------------------------------------------ acting
 
     def action_mark(self) -> None:
         """Mark or unmark, and go on to the next."""
@@ -147,29 +178,35 @@ class RoomScreen(Dialog[NoteRef | None]):
         if found is not None:
             self._marked ^= {found.note.ref}
             self._show()
-            self._choices.action_step(1)
+            self.choices.action_step(1)
 
     def action_edit(self) -> None:
         """Leave, to shorten this note in the editor."""
         found = self._current
-        if found is not None:
+        if found is None:
+            self.say("There is nothing to edit.", "warning")
+        else:
             self.dismiss(found.note.ref)
 
     def action_undo(self) -> None:
-        """Take the last step back."""
-        self.digit.undo()
+        """Take the last step back; the cursor goes to the note that it brought back."""
+        self.digit.undo(then=self._undone)
+
+    def _undone(self, outcome: Outcome) -> None:
+        if self.is_attached and outcome.changed:
+            for ref in reversed(self._came):
+                self.choices.select(_id(ref))
 
     def action_delete(self) -> None:
         """Delete what is marked, else the note under the cursor; asks with the whole text."""
-        chosen = [found for found in self._offered.values() if found.note.ref in self._marked]
-        if not chosen and self._current is not None:
-            chosen = [self._current]
+        chosen = self._chosen_notes()
         if not chosen:
+            self.say("There is nothing to delete.", "warning")
             return
         frees = sum(found.frees for found in chosen)
-        title = "Delete this note?" if len(chosen) == 1 else f"Delete these {len(chosen)} notes?"
+        what = "this note" if len(chosen) == 1 else f"these {len(chosen)} notes"
         self.digit.push_screen(
-            Confirm(f"{title} It frees {frees:,} characters", _whole_texts(chosen), yes="Delete"),
+            Confirm(f"Delete {what}? It frees {frees:,} characters", _whole_texts(chosen), yes="Delete"),
             lambda yes: self._delete(chosen) if yes else None,
         )
 
@@ -180,33 +217,38 @@ class RoomScreen(Dialog[NoteRef | None]):
         self.digit.apply(Change(tuple(Remove(ref) for ref in ordered)), self._deleted)
 
     def _deleted(self, outcome: Outcome) -> None:
-        if outcome.ok:
+        if self.is_attached and outcome.ok:
             self._marked.clear()
             self._show()
+            if self.has_class("-reading"):
+                self.action_read()
 
 
 def _id(ref: NoteRef) -> str:
     return f"{ref.document}:{ref.digest}:{ref.occurrence}"
 
 
+def _age(note: Note, now: float) -> str:
+    return ("≈ " if note.date_is_guess else "") + ago(note.date, now)
+
+
 def _whole_texts(chosen: list[Candidate]) -> Iterable[Paragraph]:
-    for number, found in enumerate(chosen):
-        if number:
+    for number, found in enumerate(chosen, 1):
+        if number > 1:
             yield BLANK
         if len(chosen) > 1:
-            yield heading(one_line(found.note.title))
+            yield heading(f"{number} of {len(chosen)}")
         yield plain(found.note.text)
 
 
-def _state(store: StoreView) -> Iterable[Paragraph]:
+def _state(store: StoreView, cells: int) -> Iterable[Paragraph]:
     """How full the store is, and what is still to do."""
     usage = store.usage
-    yield plain(f"{bar(usage, 24)}  {numbers(usage)}", "accent")
+    used = numbers(usage)
+    yield plain(f"{bar(usage, max(min(_LONGEST_BAR, cells - width(used) - 2), 6))}  {used}", "accent")
     left = surplus(store)
-    goal = f"{COMFORTABLE:.0%} of its limit"
+    goal = f"{COMFORTABLE:.0%}"
     if left:
-        yield plain(
-            f"Free {left:,} more characters to get under {goal}, so that the agent has room.", "warning", "△"
-        )
+        yield plain(f"Free {left:,} more characters to get under {goal}.", "warning", "△")
     else:
-        yield plain(f"It stands under {goal}: the agent has room.", "good", "✓")
+        yield plain(f"Under {goal}: the agent has room.", "good", "✓")

@@ -14,18 +14,15 @@ from digit_tui.widgets.page import BLANK, Page, Paragraph, plain
 class SplitScreen(Dialog[bool]):
     """Shows the notes that a split would make; `y` makes them."""
 
-    TALL = True
     BINDINGS = [
         Binding("y", "answer(True)", "Split", show=False),
         Binding("n,enter", "answer(False)", "No", show=False),
     ]
-    DEFAULT_CSS = """
-    SplitScreen Page { height: 1fr; }
-    """
 
     def __init__(self, text: str, texts: Sequence[str]) -> None:
         super().__init__()
         self._text, self._texts = text, tuple(texts)
+        self._page = Page(self._preview())
 
     def title_words(self) -> str:
         """What would become what."""
@@ -33,11 +30,11 @@ class SplitScreen(Dialog[bool]):
 
     def key_words(self) -> Iterable[Key]:
         """No comes first: it is what Enter and Esc mean."""
-        return (("n esc ⏎", "No, leave it whole"), ("y", "Split it"), ("j k", "scroll"))
+        return (("n esc ⏎", "No, leave it whole"), ("y", "Split it"), *self.scroll_keys(self._page))
 
     def body(self) -> Iterable[Widget]:
         """Every note to be, whole."""
-        return (Page(self._preview()),)
+        return (self._page,)
 
     def _preview(self) -> Iterable[Paragraph]:
         for number, text in enumerate(self._texts, 1):

@@ -17,6 +17,9 @@ from digit_core.text.measure import clip, width
 from digit_core.text.visible import one_line
 from digit_tui.widgets.lines import Painted, parts, row
 
+_SHORT = 60
+"""Cells below which a row is short."""
+
 
 class Choice(NamedTuple):
     """One row. The text may be a file's."""
@@ -28,6 +31,8 @@ class Choice(NamedTuple):
     mark: str = " "
     """A sign before the text, one cell."""
     dim: bool = False
+    brief: str = ""
+    """What stands at the right end instead where the row is short."""
 
 
 class Choices(ScrollView, Painted, can_focus=True):
@@ -50,6 +55,10 @@ class Choices(ScrollView, Painted, can_focus=True):
         background: $overlay;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        scrollbar-color: $scrollbar;
+        scrollbar-background: $overlay;
+        scrollbar-background-hover: $overlay;
+        scrollbar-background-active: $overlay;
         .choices--text { color: $text; background: $overlay; }
         .choices--muted { color: $muted; background: $overlay; }
         .choices--cursor { color: $selection-text; background: $selection; }
@@ -104,9 +113,19 @@ class Choices(ScrollView, Painted, can_focus=True):
         self._at = same[0] if same else max(0, min(self._at, len(self._rows) - 1))
         self.virtual_size = Size(1, len(self._rows))
         self._keep_in_view()
-        self.refresh()
+        self.refresh(layout=True)
         if self.current is not None and self.current != current:
             self.post_message(self.Moved(self, self.current))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as there are."""
+        return max(len(self._rows), 1)
+
+    def select(self, id: str) -> None:
+        """Put the cursor on the row with this id, if there is one."""
+        for index, choice in enumerate(self._rows):
+            if choice.id == id:
+                self._go(index)
 
     def action_step(self, steps: int) -> None:
         """Move the cursor."""
@@ -149,7 +168,7 @@ class Choices(ScrollView, Painted, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
-        cells = self.size.width
+        cells = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         if not 0 <= index < len(self._rows):
             return row((), cells, self.paint("text"))
@@ -158,7 +177,8 @@ class Choices(ScrollView, Painted, can_focus=True):
         base = self.paint("cursor" if here else "muted" if choice.dim else "text")
         quiet = self.paint("cursor-muted" if here else "muted")
         pointer = "▸" if here else " "
-        right = f"  {one_line(choice.right)} " if choice.right else " "
-        room = max(cells - width(right) - 4, 0)
-        left = [(f"{pointer}{choice.mark} ", quiet), (clip(one_line(choice.text), room), base)]
+        ending = one_line(choice.brief if choice.brief and cells < _SHORT else choice.right)
+        right = f"  {ending} " if ending else " "
+        room = max(cells - width(right) - 5, 0)
+        left = [(f"{pointer} {choice.mark} ", quiet), (clip(one_line(choice.text), room), base)]
         return row(left, cells, base, [(right, quiet)])

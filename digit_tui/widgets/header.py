@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.strip import Strip
 
 from digit_core.memory.limits import level
-from digit_core.text.measure import clip
+from digit_core.text.measure import clip, width
 from digit_core.text.visible import one_line
 from digit_core.views.snapshot import StoreState
 from digit_tui.widgets.lines import Painted, Part, parts, parts_width, row
@@ -29,7 +29,7 @@ _VARIANTS = (
 )
 """(cells of a bar, percentage, kind and profile): the first that fits is drawn."""
 
-_SHORTEST_PATH = 12
+_SHORTEST_PATH = 10
 
 
 def short_path(path: Path, user: Path | None = None) -> str:
@@ -47,6 +47,13 @@ def store_words(store: StoreView) -> str:
     if store.state in (StoreState.READ_ONLY, StoreState.UNREADABLE):
         return str(store.state.value)
     return state_words(store.usage)
+
+
+def _ending(path: str, cells: int) -> str:
+    """A path in so many cells; its end says more than its start."""
+    if width(path) <= cells:
+        return path
+    return f"…{clip(path[::-1], cells - 1, '')[::-1]}"
 
 
 class Header(Painted):

@@ -5,6 +5,7 @@ Each widget draws rows itself (Textual's line API): a row costs a few segments, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -14,6 +15,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from digit_core.text.measure import clip, width
+
+_WIDENERS = re.compile("\ufe0f(?!\u200d)")
 
 Part = tuple[str, Style]
 """Text that is safe to draw, and its style."""
@@ -27,7 +30,16 @@ def blanks(count: int, style: Style) -> Segment:
 
 def parts_width(parts: Iterable[Part]) -> int:
     """Cells that the parts take together."""
-    return sum(width(text) for text, _ in parts)
+    return sum(width(drawn(text)) for text, _ in parts)
+
+
+def drawn(text: str) -> str:
+    """Text as it is drawn: without the selectors that make a narrow symbol a wide emoji (⚠️ is drawn as ⚠).
+
+    Terminals do not agree on the width of those, and the screen library loses a cell where a dialog cuts one.
+    Within joined emoji they stay.
+    """
+    return _WIDENERS.sub("", text) if "\ufe0f" in text else text
 
 
 def row(left: Iterable[Part], cells: int, fill: Style, right: Iterable[Part] = ()) -> Strip:
@@ -42,12 +54,12 @@ def row(left: Iterable[Part], cells: int, fill: Style, right: Iterable[Part] = (
         free = room - used
         if free <= 0:
             break
-        shown = clip(text, free)
+        shown = clip(drawn(text), free)
         segments.append(Segment(shown, style))
         used += width(shown)
     if used < room:
         segments.append(blanks(room - used, fill))
-    segments.extend(Segment(text, style) for text, style in ending)
+    segments.extend(Segment(drawn(text), style) for text, style in ending)
     return Strip(segments, max(cells, 0))
 
 

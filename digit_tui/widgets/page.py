@@ -117,6 +117,8 @@ class Page(ScrollView, Painted, can_focus=True):
         scrollbar-size-vertical: 1;
         scrollbar-color: $scrollbar;
         scrollbar-background: $overlay;
+        scrollbar-background-hover: $overlay;
+        scrollbar-background-active: $overlay;
         &:focus { scrollbar-color: $accent; }
         .page--text { color: $text; background: $overlay; }
         .page--same { color: $text; background: $overlay; }
@@ -165,11 +167,15 @@ class Page(ScrollView, Painted, can_focus=True):
         """Wrap again."""
         self._measure()
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        """The scroll bar takes a column: wrap again."""
+        self._measure()
+
     def _measure(self) -> None:
         self.virtual_size = Size(1, len(self._rows()))
 
     def _rows(self) -> list[_Line]:
-        return self._laid_out(self.size.width)
+        return self._laid_out(self.scrollable_content_region.width)
 
     def _laid_out(self, cells: int) -> list[_Line]:
         if cells <= 0:
@@ -182,7 +188,7 @@ class Page(ScrollView, Painted, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
-        cells = self.size.width
+        cells = self.scrollable_content_region.width
         index = y + self.scroll_offset.y
         lines = self._rows()
         if not 0 <= index < len(lines):

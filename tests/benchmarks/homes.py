@@ -19,6 +19,8 @@ ENDS = ("Zeroending", "Oneending")
 
 DELIMITER = "\n§\n"
 
+_BODY = "The list shows how this note begins, and its last word only where the note is open. " * 3
+
 _WORDS = (
     *("server", "note", "index", "backup", "tide", "river", "garden", "bread", "paper", "train", "orange"),
     *("сервер", "заметка", "копия", "тест", "хлеб", "поезд", "бумага", "река", "тихий", "порядок", "ответ"),
@@ -68,10 +70,7 @@ def mark(home: Path, title: str = TITLES[0]) -> None:
     """Put the two known notes in front of MEMORY.md, the first of them titled `title`."""
     path = home / "memories" / "MEMORY.md"
     texts = [text for text in path.read_bytes().decode().split(DELIMITER) if not text.endswith(ENDS)]
-    known = [
-        f"{name}\nThe body of this note, and its last word: {end}"
-        for name, end in zip(TITLES, ENDS, strict=True)
-    ]
+    known = [f"{name}\n{_BODY}\n{end}" for name, end in zip(TITLES, ENDS, strict=True)]
     known[0] = known[0].replace(TITLES[0], title)
     path.write_bytes(DELIMITER.join(known + texts).encode())
 

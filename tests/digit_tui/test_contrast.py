@@ -16,8 +16,8 @@ from digit_tui.demo import make_demo_home
 from digit_tui.options import Options
 from tests.digit_tui.driving import press, running
 
-FILLS = set("▱┊│─╭╮╰╯┌┐└┘▏▎▔▁ ")
-"""Lines, and the part of a bar that is still free: they say nothing that is not said in words beside them."""
+FILLS = {*"▱┊│─╭╮╰╯┌┐└┘ ", *map(chr, range(0x2580, 0x25A0))}  # the last: scroll bars and thick frames
+"""Lines, scroll bars, the free part of a meter: they say nothing that no word beside them says."""
 
 SCENES = {
     "main": "",

@@ -141,10 +141,12 @@ class Backups:
             flush_folder(self._folder)
         return True
 
-    def holding(self, text: str) -> tuple[Backup, ...]:
-        """The copies in which `text` stands as whole lines, newest first. For forgetting it for good."""
+    def holding(self, text: str, *, whole_lines: bool = True) -> tuple[Backup, ...]:
+        """The copies in which `text` stands, newest first: as whole lines, or anywhere. For forgetting it."""
         import re  # loaded by pathlib anyway
 
+        if not whole_lines:
+            return tuple(copy for copy in self.list() if text in _text(copy.path))
         lines = re.compile(rf"^\s*{re.escape(text)}\s*$", re.MULTILINE)
         return tuple(copy for copy in self.list() if lines.search(_text(copy.path)))
 

@@ -135,6 +135,15 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def subfolders(folder: Path) -> tuple[Path, ...]:
+    """The folders in a folder, links not followed; none where it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return tuple(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return ()
+
+
 def dangling(path: Path) -> str:
     """Words for a link whose target is not there."""
     return (

@@ -98,6 +98,8 @@ class Change(NamedTuple):
     principal: Principal = Principal.PERSON
     cause: str = ""
     """For history: "" for a plain change, `undo:<record id>`, `redo:<record id>`, `restore:<backup id>`."""
+    batch: bool = False
+    """Asked for as a batch, even if of one: the agent's tool is stricter with those (facts 1.5, 1.7)."""
 
 
 class Reason(Enum):

@@ -29,6 +29,8 @@ _AGENTS_OWN = (
     ("memories/recall.db", "the agent's search index may hold it until the agent rebuilds it"),
     ("state.db", "conversations are never written here, and may hold it"),
 )
+_MOST_NAMED = 5
+"""Notes of a store that are named one by one."""
 _MAY_HOLD = ("memories/*", "pending/*/*.json", "skills/**/SKILL.md")
 
 
@@ -67,7 +69,8 @@ def forget(text: str, place: Place) -> ForgetReport:
     """Remove every note that is exactly `text`, and every trace of it in history and backups.
 
     In history and backups the text counts wherever it stands as whole lines, so earlier notes that it was a part of
-    go too. A note that only has it as a part stays, and is reported. Never raises for what a disk can do.
+    go too. Where it only is a part of a longer line it stays, since a short text would take everything with it; that
+    is reported, for notes, history and backups alike. Never raises for what a disk can do.
     """
     wanted = clean(text)
     if not wanted:
@@ -89,6 +92,7 @@ def forget(text: str, place: Place) -> ForgetReport:
 def _forget(text: str, place: Place, held: dict[DocumentName, FileLock]) -> ForgetReport:
     holds = _holder(text)
     left: list[str] = []
+    inside: list[str] = []
     notes = 0
     files: dict[DocumentName, FileChange] = {}
     for name, one in held.items():
@@ -109,16 +113,15 @@ def _forget(text: str, place: Place, held: dict[DocumentName, FileLock]) -> Forg
             write_atomically(path, data, held=one)
             notes += len(before.texts) - len(after.texts)
             files[name] = FileChange(bytes_digest(image.data), bytes_digest(data), None)
-        left.extend(
-            f"{words.label(name)} has it inside a longer note: {words.excerpt(longer)}"
-            for longer in after.texts
-            if holds(longer)
-        )
+        inside.extend(_inside_notes(words.label(name), [longer for longer in after.texts if text in longer]))
     record = Record(*place.stamp, Principal.PERSON, "forget", "Forgot a note for good", (), files)
     records = place.history.forget(holds, record if files else None)
     copies = _remove_backups(text, place, files, left)
-    left.extend(_elsewhere(place.home, holds))
-    return ForgetReport(notes, records, copies, tuple(left), True, _message(notes, records, copies))
+    inside.extend(_inside_ours(text, place))
+    message = _message(notes, records, copies, inside=bool(inside))
+    return ForgetReport(
+        notes, records, copies, (*left, *inside, *_elsewhere(place, text)), True, message
+    )
 
 
 def _holder(text: str) -> Callable[[str], bool]:
@@ -148,12 +151,40 @@ def _remove_backups(text: str, place: Place, files: dict[DocumentName, FileChang
     return removed
 
 
-def _elsewhere(home: Home, holds: Callable[[str], bool]) -> Iterator[str]:
+def _inside_notes(label: str, longer: list[str]) -> Iterator[str]:
+    for text in longer[:_MOST_NAMED]:
+        yield f"{label} has it inside a longer note: {words.excerpt(text)}. Edit that note, or forget it whole."
+    if len(longer) > _MOST_NAMED:
+        yield f"{label} has it inside {len(longer) - _MOST_NAMED:,} more notes."
+
+
+def _inside_ours(text: str, place: Place) -> Iterator[str]:
+    """History, backups and drafts that hold the text as a part of something longer."""
+    way_out = "Forget that whole text to remove it there too"
+    longer = [
+        next(held for step in record.steps for held in step[1:] if held is not None and text in held)
+        for record in place.history.records()
+        if any(held is not None and text in held for step in record.steps for held in step[1:])
+    ]
+    if longer:
+        records = words.count(len(longer), "history record")
+        yield f"In {records} it is inside a longer text: {words.excerpt(longer[-1])}. {way_out}."
+    copies = place.backups.holding(text, whole_lines=False)
+    if copies:
+        backups = words.count(len(copies), "backup")
+        yield f"In {backups} it is inside a longer line, as in {copies[0].path}. {way_out}, or remove the file."
+    for path in sorted((place.history.folder / "drafts").glob("*")):
+        if _file_holds(path, text):
+            yield f"{path} has it, as typed and not saved. Save or drop it in the app, or remove the file."
+
+
+def _elsewhere(place: Place, text: str) -> Iterator[str]:
     """Files of the agent and of others that hold the text, or may hold it where it cannot be looked for."""
+    home = place.home
     canonical = {home.document_path(name) for name in home.documents}
     for pattern in _MAY_HOLD:
         for path in sorted(home.path.glob(pattern)):
-            if path not in canonical and path.suffix not in (".lock", ".db") and _file_holds(path, holds):
+            if path not in canonical and path.suffix not in (".lock", ".db") and _file_holds(path, text):
                 yield f"{path} has it; it is not ours to change. Remove the file if you want it gone."
     for name, why in _AGENTS_OWN:
         if (home.path / name).exists():
@@ -161,12 +192,14 @@ def _elsewhere(home: Home, holds: Callable[[str], bool]) -> Iterator[str]:
     yield "A session that is running keeps its memory as it was at its start, until it ends."
 
 
-def _file_holds(path: Path, holds: Callable[[str], bool]) -> bool:
+def _file_holds(path: Path, text: str) -> bool:
     data = read_file(path).data
     if data is None:
         return False
-    text = fold(data.decode("utf-8", "replace"))
-    return any(map(holds, _strings(text))) if path.suffix in (".json", ".jsonl") else holds(text)
+    held = fold(data.decode("utf-8", "replace"))
+    if path.suffix in (".json", ".jsonl"):
+        return any(text in string for string in _strings(held))
+    return text in held
 
 
 def _strings(text: str) -> Iterator[str]:
@@ -195,7 +228,11 @@ def _nothing(why: str) -> ForgetReport:
     return ForgetReport(0, 0, 0, (), False, why)
 
 
-def _message(notes: int, records: int, copies: int) -> str:
+def _message(notes: int, records: int, copies: int, *, inside: bool) -> str:
+    if not (notes or records or copies) and inside:
+        return (
+            "Nothing was forgotten: it is no whole note, but part of longer texts. They are left as they are."
+        )
     if not (notes or records or copies):
         return "That text is in no memory file, no history record and no backup of this home."
     return (

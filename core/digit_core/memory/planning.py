@@ -199,7 +199,7 @@ class _Planning:
         if found is not None and self._manner is Manner.PERSON:
             self.notices.append(
                 f"The agent's own tool refuses to change or remove notes of {words.label(draft.name)} as the "
-                f"file is (line {found.line}: {found.message}). Tidying it puts that right."
+                f"file is (line {found.line}: {found.message}). {words.drift_mended(found.kind)}"
             )
 
     def _add(self, operation: Add) -> None:
@@ -308,7 +308,7 @@ class _Planning:
 
 def _refuse_drift(change: Change, loaded: Mapping[DocumentName, Loaded]) -> None:
     """As the agent's tool: before replace, remove and batch; a single add is let through (facts 1.7)."""
-    if len(change.operations) == 1 and isinstance(change.operations[0], Add | Normalise | RestoreBytes):
+    if not _is_batch(change) and isinstance(change.operations[0], Add | Normalise | RestoreBytes):
         return
     for name, one in loaded.items():
         found = drift(one.document, one.limit)
@@ -321,6 +321,10 @@ def _refuse_drift(change: Change, loaded: Mapping[DocumentName, Loaded]) -> None
                 line=found.line,
                 kind=found.kind,
             )
+
+
+def _is_batch(change: Change) -> bool:
+    return change.batch or len(change.operations) > 1
 
 
 def _check_length(change: Change, draft: Draft, limit: int, manner: Manner, done: list[Done]) -> None:
@@ -354,7 +358,7 @@ def _check_length(change: Change, draft: Draft, limit: int, manner: Manner, done
 
 def _check_emptied(change: Change, draft: Draft, manner: Manner) -> None:
     """As the agent's tool: a batch may not leave a store empty that was not (facts 1.5)."""
-    batch = manner is Manner.TOOL and len(change.operations) > 1
+    batch = manner is Manner.TOOL and _is_batch(change)
     if batch and draft.before.entries and not draft.document.entries:
         message = (
             f"This batch would leave {words.label(draft.name)} empty. Nothing was written. "

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from digit_core.disk.backups import Backups
 from digit_core.disk.locking import FileLock, lock
 from digit_core.disk.ownfolder import OwnFolder
-from digit_core.disk.reading import FileImage, read_file
+from digit_core.disk.reading import FileImage, read_file, subfolders
 from digit_core.disk.writing import make_folder, sweep_leftovers
 from digit_core.errors import FileError
 from digit_core.formats.document import Document, parse
@@ -169,13 +169,17 @@ class Store:
 
     def tidy(self) -> None:
         """Remove temporary files that a killed process of ours left behind; nothing else, and nobody else's."""
-        for folder in (self.home.memories, self.own.path):
+        folders = {self.home.path, self.home.memories, self.own.path, *subfolders(self.own.path)}
+        for name in self.documents:
+            folders.add(Path(os.path.realpath(self.home.document_path(name))).parent)
+        for folder in folders:
             sweep_leftovers(folder)
 
     def forget(self, text: str) -> ForgetReport:
         """Remove a text for good: from the files, the history and the backups."""
         from digit_core.memory.forget import Place, forget  # rare, and 2 ms with what it imports
 
+        self.tidy()  # half of a killed save may hold it too
         stamp = (_new_id(), self._clock())
         closed = self.own.problem if self.own.path.exists() and not self.own.ensure() else None
         if self.home.kind is HomeKind.PROFILE:

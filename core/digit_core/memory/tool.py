@@ -35,7 +35,7 @@ _SAVED = f"Saved, and complete: do not repeat it. {FROZEN_NOTE}"
 _UNCHANGED = "Nothing had to be written; do not repeat it."
 _REMEDIATION = (
     "The file was left as it is, and a copy is kept at drift_backup. Do not write it in another way. "
-    "Tell the person: opening this home in digit-tui and tidying the file makes it writable again."
+    "Tell the person: digit-tui shows what is wrong with the file, and tidies it or splits what is too long."
 )
 _TERMINAL = (
     "Memory could not be brought into shape in this turn: too many attempts failed. Stop, save nothing "
@@ -73,7 +73,8 @@ class MemoryTool:
                 found = plan(call, texts)
             except NoPlan as why:
                 return self._unplanned(call, held, why)
-            outcome = self._store.apply(Change(found.operations, self._principal), manner=Manner.TOOL)
+            change = Change(found.operations, self._principal, batch=call.batch)
+            outcome = self._store.apply(change, manner=Manner.TOOL)
             if outcome.reason is not Reason.GONE:
                 break
         return self._done(call, found, outcome) if outcome.ok else self._refused(call, outcome)

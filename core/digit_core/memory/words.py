@@ -70,6 +70,13 @@ def drifted(path: Path, line: int, what: str) -> str:
     return f"{path}, line {line}: {what}"
 
 
+def drift_mended(kind: str) -> str:
+    """What puts a drifted file right, by the kind of its drift."""
+    if kind == "long entry":
+        return "Splitting or shortening that note puts that right."
+    return "Tidying it puts that right."
+
+
 def disabled(document: DocumentName, key: str, path: Path, exists: bool) -> str:
     """A store that is turned off in the config (F154)."""
     there = f"{path} is there and stays as it is." if exists else f"{path} does not exist."

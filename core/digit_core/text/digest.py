@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:
+    # hashlib loads OpenSSL to do the same: 5 ms, which is a third of starting Python.
+    try:
+        from _sha2 import sha256  # from Python 3.12 on
+    except ImportError:
+        try:
+            from _sha256 import sha256
+        except ImportError:  # a Python built without its own
+            from hashlib import sha256
 
 
 def bytes_digest(data: bytes) -> str:

@@ -19,9 +19,9 @@ _WAYS_OUT = {
     ),
     "near delimiter": (
         Severity.WARNING,
-        "The agent does not split there. Split the note (s), or edit the line so that it is only §.",
+        "The agent does not split there. Split the note (S), or edit the line so that it is only §.",
     ),
-    "no delimiter": (Severity.WARNING, "Split it into notes (s): you see a preview first, and can undo it."),
+    "no delimiter": (Severity.WARNING, "Split it into notes (S): you see a preview first, and can undo it."),
     "unbalanced fence": (
         Severity.NOTE,
         "A § line inside a code fence splits the note, as it does for the agent.",
@@ -32,9 +32,13 @@ _WAYS_OUT = {
     ),
     "bad bytes": (
         Severity.ERROR,
-        "The store is read-only here. Save the file as UTF-8, or restore a backup (:backups).",
+        "The store is read-only here. Save the file as UTF-8, or restore a backup (U, then b).",
     ),
     "duplicate": (Severity.NOTE, "Delete one of them (d); the other stays."),
+}
+_DRIFT_WAYS_OUT = {
+    "padding": "Tidy the file (T) to write it in the agent's own form; undo brings it back.",
+    "long entry": "Split that note (S) or shorten it (e); undo brings it back.",
 }
 _QUIET = frozenset({"bom", "crlf", "mixed line ends"})
 """Kept byte for byte and harmless: shown by `digit memory status`, no problem of the home."""
@@ -84,7 +88,7 @@ def store_problems(store: StoreView) -> Iterator[Problem]:
             "drift",
             Severity.WARNING,
             f"The agent will refuse to edit {store.path.name}: {drifted.message}",
-            "Tidy the file (T) to write it in the agent's own form; undo brings it back.",
+            _DRIFT_WAYS_OUT[drifted.kind],
             store.path,
             store.name,
             drifted.line,

@@ -50,5 +50,9 @@ def candidates(store: StoreView, each: int = 12) -> tuple[Candidate, ...]:
         offered.setdefault(note, Why.LONGEST)
     for note in sorted(loose, key=lambda note: (note.date, note.position))[:each]:
         offered.setdefault(note, Why.OLDEST)
-    extra = DELIMITER_LENGTH if len(store.notes) > 1 else 0
-    return tuple(Candidate(note, why, note.length + extra) for note, why in offered.items())
+    return tuple(Candidate(note, why, freed(store, note)) for note, why in offered.items())
+
+
+def freed(store: StoreView, note: Note) -> int:
+    """Code points that removing this note would free."""
+    return note.length + (DELIMITER_LENGTH if len(store.notes) > 1 else 0)
