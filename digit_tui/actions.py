@@ -22,9 +22,6 @@ Later = Awaitable[object] | None
 
 Action = Callable[["MainScreen"], Later]
 
-FROZEN = "The agent will see it from its next session on."
-
-
 # ---------------------------------------------------------------------- the note under the cursor
 
 
@@ -38,14 +35,7 @@ def _subject(screen: MainScreen) -> tuple[Note, StoreView]:
 
 def _apply(screen: MainScreen, operation: Operation, words: str = "") -> None:
     """Carry out one operation; the cursor goes to what it put there."""
-
-    def then(outcome: Outcome) -> None:
-        if outcome.ok and outcome.refs:
-            screen.notes.select(outcome.refs[0])
-        if outcome.changed:
-            screen.say(words or outcome.message, "good")
-
-    screen.digit.apply(Change((operation,)), then)
+    screen.digit.apply(Change((operation,)), partial(_follow_refs, screen), words)
 
 
 def edit(screen: MainScreen) -> Later:
@@ -76,7 +66,7 @@ def delete(screen: MainScreen) -> Later:
 
     def answered(yes: bool | None) -> None:
         if yes:
-            _apply(screen, Remove(note.ref), f"Deleted from {store.label}. z brings it back. {FROZEN}")
+            _apply(screen, Remove(note.ref))
 
     title = f"Delete this note from {store.label}?"
     return screen.digit.push_screen(Confirm(title, note.text, yes="Delete"), answered)
@@ -87,8 +77,7 @@ def move(screen: MainScreen) -> None:
     note, store = _subject(screen)
     other = screen.snapshot.other(store.name) if screen.snapshot is not None else None
     if other is not None:
-        words = f"Moved from {store.label} to {other.label}. {FROZEN} z undoes."
-        _apply(screen, Move(note.ref, other.name), words)
+        _apply(screen, Move(note.ref, other.name))
 
 
 def pin(screen: MainScreen) -> None:
@@ -97,8 +86,10 @@ def pin(screen: MainScreen) -> None:
 
     note, _ = _subject(screen)
     text = without_pin(note.text) if note.pinned else with_pin(note.text)
-    words = "No longer pinned." if note.pinned else f"Pinned ({len(text) - note.length} characters)."
-    _apply(screen, Replace(note.ref, text), f"{words} {FROZEN} z undoes.")
+    words = (
+        "No longer pinned." if note.pinned else f"Pinned; the tag costs {len(text) - note.length} characters."
+    )
+    _apply(screen, Replace(note.ref, text), words)
 
 
 def split(screen: MainScreen) -> Later:
@@ -111,7 +102,7 @@ def split(screen: MainScreen) -> Later:
 
     def answered(yes: bool | None) -> None:
         if yes:
-            _apply(screen, Split(note.ref, texts), f"One note became {len(texts)}. {FROZEN} z undoes.")
+            _apply(screen, Split(note.ref, texts), f"One note became {len(texts)}.")
 
     return screen.digit.push_screen(SplitScreen(note.text, texts), answered)
 
@@ -159,7 +150,7 @@ def tidy(screen: MainScreen) -> Later:
 
     def answered(yes: bool | None) -> None:
         if yes:
-            _apply(screen, Normalise(store.name), f"{store.path.name} is tidy now. z undoes.")
+            _apply(screen, Normalise(store.name), f"{store.path.name} is tidy now.")
 
     title = f"Write {store.path.name} in the agent's own form? The notes keep their texts."
     return screen.digit.push_screen(
@@ -188,7 +179,7 @@ def redo(screen: MainScreen) -> None:
 
 
 def _follow_refs(screen: MainScreen, outcome: Outcome) -> None:
-    if outcome.refs:
+    if outcome.ok and outcome.refs:
         screen.notes.select(outcome.refs[0])
 
 

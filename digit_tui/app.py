@@ -31,6 +31,7 @@ from digit_tui.look import DEFAULT, load_look, look_names, to_textual
 from digit_tui.opening import Opening
 from digit_tui.options import Options
 from digit_tui.screens.main import MainScreen
+from digit_tui.words import level_of, said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +66,8 @@ class ChangeApplied(Message):
     """A change was carried out, or refused."""
 
     outcome: Outcome
+    words: str
+    """What to say, with what always follows a change."""
     then: Then | None
 
 
@@ -229,22 +232,29 @@ class DigitApp(App[int], inherit_bindings=False):
         self._jobs += 1
         self._hands.do(job, lambda answer, error: self._pass_on(JobDone(answer, error, then)))
 
-    def apply(self, change: Change, then: Then | None = None) -> None:
-        """Carry out a change; `then` hears what came of it."""
-        self._change(lambda library: library.apply(change, on_wait=self._waits), then)
+    def apply(self, change: Change, then: Then | None = None, words: str = "") -> None:
+        """Carry out a change; `then` hears what came of it, `words` stand for the store's own when it was made."""
+        self._change(
+            lambda library: library.apply(change, on_wait=self._waits), then, partial(said, words=words)
+        )
 
     def undo(self, record_id: str | None = None, then: Then | None = None) -> None:
         """Take back the last change, or the one named."""
-        self._change(lambda library: library.undo(record_id), then)
+        self._change(lambda library: library.undo(record_id), then, partial(said, hint="Z does it again."))
 
     def redo(self, then: Then | None = None) -> None:
         """Do again what was undone last."""
-        self._change(lambda library: library.redo(), then)
+        self._change(lambda library: library.redo(), then, said)
 
-    def _change(self, act: Callable[[Library], Outcome], then: Then | None) -> None:
+    def _change(
+        self, act: Callable[[Library], Outcome], then: Then | None, words: Callable[[Outcome], str]
+    ) -> None:
         library = self.library
         if library is not None:
-            self.do(partial(act, library), lambda outcome: self._pass_on(ChangeApplied(outcome, then)))
+            self.do(
+                partial(act, library),
+                lambda outcome: self._pass_on(ChangeApplied(outcome, words(outcome), then)),
+            )
 
     def _waits(self, holder: str | None) -> None:
         self._pass_on(LockAwaited(holder))
@@ -272,8 +282,7 @@ class DigitApp(App[int], inherit_bindings=False):
     @on(ChangeApplied)
     def _change_applied(self, message: ChangeApplied) -> None:
         outcome = message.outcome
-        words = " ".join((outcome.message, *outcome.notices))
-        self.say(words, "good" if outcome.changed else "quiet" if outcome.ok else "error")
+        self.say(message.words, level_of(outcome))
         if message.then is not None:
             message.then(outcome)
 

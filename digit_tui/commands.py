@@ -106,6 +106,7 @@ def _new_note(situation: Situation) -> str | None:
     return None if situation.new_note else "Only a new note can choose its store; m moves a saved one."
 
 
+_NO_TEXT = frozenset({"escape", "enter", "up", "down", "pageup", "pagedown", "delete"})
 _RANKS = {"help": 0, "quit": 0, "save": 0, "leave": 0, "edit": 1, "new": 1, "open": 1, "back": 1} | {
     "undo": 2,
     "find": 2,
@@ -135,6 +136,12 @@ class Command(NamedTuple):
     def rank(self) -> int:
         """Where there is no room for all, the footer keeps the lowest ranks."""
         return _RANKS.get(self.id, 3)
+
+    def key_in(self, where: Where) -> str:
+        """The key to show in one part of the screen: where letters are text, one that is no letter."""
+        if where is Where.EDITOR:
+            return next((key for key in self.keys if "+" in key or key in _NO_TEXT or key[1:].isdigit()), "")
+        return self.keys[0]
 
     @property
     def key_words(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from digit_core.errors import FileError
 from digit_core.formats.document import clean, content_fault
 from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace
-from digit_tui.actions import FROZEN, Later
+from digit_tui.actions import Later
 from digit_tui.unsaved import Unsaved, drop, folder
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def save(screen: MainScreen) -> Later:
     """Save what is in the editor, unless nothing was changed or something stands in its way."""
     pane = screen.editor
-    if pane is None or screen.digit.busy:
+    if pane is None or pane.saving:
         return None
     if not pane.dirty:
         screen.end_edit()
@@ -48,7 +48,7 @@ def save(screen: MainScreen) -> Later:
 
 def _write(screen: MainScreen, pane: EditorPane, operation: Operation) -> None:
     pane.waiting()
-    screen.digit.apply(Change((operation,)), partial(_written, screen, pane))
+    screen.digit.apply(Change((operation,)), partial(_written, screen, pane), "Saved.")
 
 
 def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
@@ -59,8 +59,6 @@ def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
         if screen.recovered is not None:
             screen.digit.do(partial(drop, screen.recovered))
         screen.end_edit(outcome.refs[0] if outcome.refs else None)
-        words = f"Saved. {FROZEN} z undoes." if outcome.changed else outcome.message
-        screen.say(" ".join((words, *outcome.notices)), "good" if outcome.changed else "quiet")
         return
     screen.say("")
     if outcome.reason is Reason.GONE:
@@ -74,21 +72,32 @@ def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
 
 def ask_which(screen: MainScreen, pane: EditorPane) -> Later:
     """The note on disk is not the one that was edited: show both, and let the person choose."""
+    from digit_tui.screens.confirm import Confirm
     from digit_tui.screens.conflict import Choice, ConflictScreen
 
     now: Note | None = pane.now
     mine = pane.text
+    if now is not None and now.text == clean(mine):
+        screen.end_edit(now.ref)
+        screen.say("The note on disk already reads so.")
+        return None
 
     def chosen(choice: Choice | None) -> None:
         if choice is None or screen.editor is not pane:
-            pane.focus_text()
+            pane.go_on()
+        elif choice is Choice.THEIRS:
+            screen.digit.push_screen(Confirm("Give up what you typed?", mine, yes="Give it up"), given_up)
         elif choice is Choice.MINE and now is not None:
             _write(screen, pane, Replace(now.ref, mine))
-        elif choice is Choice.THEIRS:
+        else:
+            _write(screen, pane, Add(pane.subject.document, mine))
+
+    def given_up(yes: bool | None) -> None:
+        if yes:
             screen.end_edit(now.ref if now is not None else None)
             screen.say("What is on disk stays.")
         else:
-            _write(screen, pane, Add(pane.subject.document, mine))
+            pane.go_on()
 
     store = pane.store
     where = f"{store.label}, note {pane.subject.number}" if pane.subject.number else store.label
@@ -117,7 +126,7 @@ def leave(screen: MainScreen) -> Later:
                 screen.digit.do(partial(drop, screen.recovered))
             screen.end_edit()
         else:
-            pane.focus_text()
+            pane.go_on()
 
     if pane.dirty:
         title = "Leave without saving? This text would be lost."
@@ -142,7 +151,7 @@ def leave_app(screen: MainScreen) -> Later:
         if yes:
             digit.exit(0)
         elif screen.editor is not None:
-            screen.editor.focus_text()
+            screen.editor.go_on()
 
     pane = screen.editor
     if pane is not None and pane.dirty:
@@ -225,11 +234,11 @@ def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
         if outcome.ok:
             if outcome.refs:
                 screen.notes.select(outcome.refs[0])
-            screen.say(f"Saved. {FROZEN} z undoes." if outcome.changed else outcome.message, "good")
         else:
+            screen.say("")
             resume(screen, unsaved, outcome.message)
 
-    screen.digit.apply(Change((Replace(note.ref, clean(text)),)), then)
+    screen.digit.apply(Change((Replace(note.ref, clean(text)),)), then, "Saved.")
 
 
 def _text_file(screen: MainScreen, note: Note) -> Path:

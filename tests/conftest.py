@@ -76,14 +76,14 @@ def make_home(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def as_nobody() -> Callable[[str, Path], subprocess.CompletedProcess[str]]:
+def as_nobody() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run Python source in a child that has given up root, so that modes and owners count.
 
     `as_nobody(source, folder)` hands `folder` (and all in it) to that user first; the child runs with `folder` as
-    its directory and HOME, and its output and exit code come back.
+    its directory and HOME, and its output and exit code come back. `before` is run while it is root still.
     """
 
-    def run(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    def run(source: str, folder: Path, before: str = "") -> subprocess.CompletedProcess[str]:
         # The interpreter's own folder may be closed to the other user, so what is imported late is imported before.
         drop = (
             "import pkgutil, importlib as i, digit_core, digit_tui.cli as c\n"
@@ -103,7 +103,7 @@ def as_nobody() -> Callable[[str, Path], subprocess.CompletedProcess[str]]:
         paths = os.pathsep.join([str(ROOT / "core"), str(ROOT)])
         env = {**os.environ, "PYTHONPATH": paths, "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
-            [sys.executable, "-c", drop + source],
+            [sys.executable, "-c", f"{before}\n{drop}{source}"],
             cwd=folder,
             env=env,
             capture_output=True,

@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from digit_tui.cli import exits
+from digit_tui.cli.exits import Turned
 from digit_tui.cli.output import Output
 from digit_tui.cli.parser import is_ours, parse
 
@@ -30,15 +31,27 @@ def _main(program: str, argv: Sequence[str] | None) -> int:
     # of that at its end; the app turns the collector on again.
     gc.disable()
     try:
-        return _answer(program, sys.argv[1:])
+        return _answer(program, [_text(word) for word in sys.argv[1:]])
     finally:
         gc.freeze()
+
+
+def _text(word: str) -> str:
+    """A word as it was typed: in a locale that is not UTF-8 Python hands over the bytes of what it cannot decode."""
+    if word.isprintable():  # what holds such bytes is not
+        return word
+    try:
+        return os.fsencode(word).decode("utf-8")
+    except UnicodeError:
+        return word
 
 
 def _answer(program: str, words: Sequence[str]) -> int:
     try:
         if program == "digit" and not is_ours(words):
-            code = _passed_on(program, words)
+            from digit_tui.cli.passing import pass_on
+
+            code = pass_on(program, words)
             if code is not None:
                 return code
         arguments = parse(program, words)
@@ -49,23 +62,14 @@ def _answer(program: str, words: Sequence[str]) -> int:
         from digit_tui.cli.run import run  # the core: 50 ms that help and what is passed on do without
 
         return run(program, arguments)
+    except Turned as error:
+        Output().say(f"{program}: {error}")
+        return error.code
     except SystemExit as stop:  # argparse: help was shown, or a mistake was
         return stop.code if isinstance(stop.code, int) else exits.USAGE
     except KeyboardInterrupt:
         Output().say("Interrupted.")
         return exits.INTERRUPTED
-
-
-def _passed_on(program: str, words: Sequence[str]) -> int | None:
-    from digit_tui.cli.passing import pass_on
-
-    try:
-        return pass_on(program, words)
-    except OSError as error:
-        Output().say(
-            f"{program}: {error.filename or 'the next program on PATH'} cannot be run: {error.strerror}."
-        )
-        return exits.FAILED
 
 
 def _open_app(program: str, arguments: Namespace) -> int:

@@ -97,18 +97,19 @@ def _let_go(stream: TextIO) -> None:
 
 
 def _holds_unicode(stream: TextIO | None) -> bool:
-    return (getattr(stream, "encoding", None) or "ascii").lower().startswith(("utf", "cp65001"))
+    """Whether a stream takes every character; one without an encoding is no file, and does."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return encoding.lower().startswith(("utf", "cp65001"))
 
 
 def _fitting(stream: TextIO, text: str) -> str:
     """`text` in what the stream's encoding can hold: signs become ASCII art, the rest `?`."""
     if _holds_unicode(stream):
         return text
-    encoding = stream.encoding or "ascii"
     try:
-        text.encode(encoding)
+        text.encode(stream.encoding)
     except UnicodeEncodeError:
-        return text.translate(_ASCII).encode(encoding, "replace").decode(encoding)
+        return text.translate(_ASCII).encode(stream.encoding, "replace").decode(stream.encoding)
     return text
 
 

@@ -173,6 +173,8 @@ def parse(program: str, words: Sequence[str]) -> argparse.Namespace:
         arguments = _app_parser(program).parse_args(words)
     else:
         places = _places(words)
+        if command not in COMMANDS:
+            _app_parser(program).parse_args(words[: places[0]])  # says so when an option there is the mistake
         rest = [word for place, word in enumerate(words) if place not in places]
         arguments = _verb_parser(program, command, verb, rest).parse_args(rest)
     arguments.command, arguments.verb = command, verb

@@ -7,29 +7,43 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-_PASSED = "DIGIT_TUI_PASSED"
-"""Names, for whoever is run, the programs that have passed the command on already."""
+from digit_tui.cli.exits import FAILED, Turned
+
+_TIMES = "DIGIT_TUI_PASSED"
+"""How often the command, or what it was started by, was passed on already."""
+_MOST = 10
+"""More is a circle: a program that the agent starts may well call us again, but not for ever."""
 _LAUNCHER = 1 << 20
 """Bytes: more than any launcher that pip makes, with the script at its end."""
+_replaces_itself = os.name != "nt"
 
 
 def pass_on(program: str, words: Sequence[str]) -> int | None:
     """Run the next program of this name with the same words; its exit code. None when there is none.
 
     Where the system can replace a process, this one becomes the other program and nothing comes back. Raises
-    OSError when the other cannot be run.
+    Turned when the other cannot be run, or leads back here again and again.
     """
-    own = str(Path(sys.argv[0]).resolve())
-    passed = {own, *os.environ.get(_PASSED, "").split(os.pathsep)} - {""}
-    other = next((path for path in _on_path(program) if not _is_passed(path, passed)), None)
+    own = Path(sys.argv[0]).resolve()
+    other = next((path for path in _on_path(program) if path.resolve() != own and not _is_ours(path)), None)
     if other is None:
         return None
-    os.environ[_PASSED] = os.pathsep.join(sorted(passed))
-    if os.name != "nt":
-        os.execv(other, [str(other), *words])
-    import subprocess  # for Windows, where execv starts a second process and does not wait for it
+    times = os.environ.get(_TIMES, "")
+    if times.isdecimal() and int(times) >= _MOST:
+        message = (
+            f"{other} and {own} call each other in a circle; put the agent's own {program} first on PATH."
+        )
+        raise Turned("failed", message, FAILED)
+    os.environ[_TIMES] = str(int(times) + 1 if times.isdecimal() else 1)
+    try:
+        if _replaces_itself:
+            os.execv(other, [str(other), *words])
+        import subprocess  # for Windows, where execv starts a second process and does not wait for it
 
-    return subprocess.call([str(other), *words])
+        return subprocess.call([str(other), *words])
+    except OSError as error:
+        message = f"{other} is the next {program} on PATH, and cannot be run: {error.strerror}."
+        raise Turned("failed", message, FAILED) from error
 
 
 def _on_path(program: str) -> Iterator[Path]:
@@ -41,10 +55,8 @@ def _on_path(program: str) -> Iterator[Path]:
                 yield path
 
 
-def _is_passed(path: Path, passed: set[str]) -> bool:
-    """Whether a program has had its turn, or is another installation of this one: that would only come back."""
-    if str(path.resolve()) in passed:
-        return True
+def _is_ours(path: Path) -> bool:
+    """Whether a program is another installation of this one: it would only come back."""
     try:
         with path.open("rb") as stream:
             return b"digit_tui.cli" in stream.read(_LAUNCHER)

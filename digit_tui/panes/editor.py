@@ -25,6 +25,8 @@ from digit_tui.commands import Where, bindings
 from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from digit_core.memory.changes import NoteRef
     from digit_core.views.snapshot import Note, Snapshot, StoreView
 
@@ -129,21 +131,23 @@ class Editor(TextArea, inherit_bindings=True):
             self.post_message(self.LeftOut(left_out))
 
 
+class EditorStatus(Status):
+    """What a save would come to."""
+
+    STYLES: ClassVar[Mapping[str, str]] = {
+        part: words.replace("on background", "on surface") for part, words in Status.STYLES.items()
+    }
+    DEFAULT_CSS = """
+    EditorStatus { background: $surface; padding: 1 0 0 0; max-height: 6; }
+    """
+
+
 class EditorPane(Vertical):
     """One edit: the text, what it would come to, and why it cannot be saved."""
 
     DEFAULT_CSS = """
     EditorPane {
         background: $surface;
-        Status {
-            background: $surface;
-            padding: 1 0 0 0;
-            max-height: 6;
-            .status--quiet { background: $surface; }
-            .status--good { background: $surface; }
-            .status--warning { background: $surface; }
-            .status--error { background: $surface; }
-        }
     }
     """
 
@@ -163,7 +167,7 @@ class EditorPane(Vertical):
         self._snapshot = snapshot
         self._before = editor_text(subject.base)
         self.area = Editor(self._before if typed is None else editor_text(typed))
-        self._status = Status()
+        self._status = EditorStatus()
         self._said = ""
         if subject.ref is not None:
             self.now = snapshot.find(subject.ref)
@@ -176,8 +180,7 @@ class EditorPane(Vertical):
     def on_mount(self) -> None:
         """Begin at the end of the text, where most additions go."""
         self.area.move_cursor(self.area.document.end)
-        self.focus_text()
-        self._count()
+        self.go_on()
 
     @property
     def text(self) -> str:
@@ -209,7 +212,7 @@ class EditorPane(Vertical):
         """The files have changed: `now` is what the note has become. The text, focus and caret stay."""
         self._snapshot = snapshot
         if self.subject.ref is not None:
-            self.now = now
+            self.now = now = now or snapshot.find(self.subject.ref)
             self.disturbed = now is None or now.text != self.subject.base
             if not self.disturbed and now is not None:
                 self.subject = self.subject._replace(ref=now.ref, number=now.position + 1)
@@ -218,6 +221,7 @@ class EditorPane(Vertical):
     def refuse(self, why: str) -> None:
         """Say why it was not saved, until the text changes."""
         self._said = why
+        self.area.read_only = False
         self._count()
 
     @property
@@ -225,13 +229,21 @@ class EditorPane(Vertical):
         """What is selected."""
         return self.area.selected_text
 
+    @property
+    def saving(self) -> bool:
+        """A save is on its way; the text stays as it is until then."""
+        return self.area.read_only
+
     def waiting(self) -> None:
         """It is being saved."""
+        self.area.read_only = True
         self._status.say("Saving …")
 
-    def focus_text(self) -> None:
-        """Give the text the keys again."""
+    def go_on(self) -> None:
+        """It was not saved: give the text the keys again."""
+        self.area.read_only = False
         self.screen.set_focus(self.area)
+        self._count()
 
     @on(TextArea.Changed)
     def _text_changed(self) -> None:

@@ -29,9 +29,7 @@ class FindLine(Input, inherit_bindings=True):
         padding: 0 1;
         background: $panel;
         color: $text;
-        display: none;
         &:focus { border: none; background: $panel; background-tint: $panel 0%; }
-        &.-open { display: block; }
         & .input--placeholder { color: $muted; }
     }
     """
@@ -55,6 +53,10 @@ class FindLine(Input, inherit_bindings=True):
         """Where the text cursor is: for input methods. Textual's own is one off."""
         x, y, _, _ = self.content_region
         return Offset(x + self._position_to_cell(self.cursor_position) - self.scroll_offset.x, y)
+
+    def on_mount(self) -> None:
+        """Take the keys before the next one comes."""
+        self.screen.set_focus(self)
 
     def on_resize(self) -> None:
         """Only now is it known where the line stands."""

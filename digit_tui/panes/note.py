@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -15,10 +15,10 @@ from digit_core.text.measure import expand_tabs, wrap
 from digit_core.text.visible import describe_hidden, one_line, visible
 from digit_tui.commands import Where, bindings
 from digit_tui.times import exact
-from digit_tui.widgets.lines import Painted, Part, parts, row
+from digit_tui.widgets.lines import Painted, Part, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from textual import events
 
@@ -30,6 +30,8 @@ _INLINE = re.compile(
     r"(?P<code>`[^`\n]+`)|(?P<tag>(?<![\w#/&])#[^\W\d_][\w/-]*)|(?P<link>\[\[[^\[\]\n]+\]\])"
 )
 _MOST_HIDDEN = 3
+_LONGEST_TITLE = 80
+"""Code points up to which the first of several lines counts as a title."""
 _MARGIN = 2
 
 
@@ -56,30 +58,33 @@ def _line_styles(text: str) -> list[str]:
     """The style of each line of the source: heading, code within a fence, or plain."""
     styles = []
     fenced = False
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for line in lines:
         fence = _FENCE.match(line) is not None
         styles.append("code" if fenced or fence else "heading" if _HEADING.match(line) else "text")
         fenced ^= fence
+    if len(lines) > 1 and styles[0] == "text" and len(lines[0]) <= _LONGEST_TITLE:
+        styles[0] = "heading"
     return styles
 
 
 class NoteText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """The text of one note; scrolls."""
 
-    PREFIX = "note"
-    COMPONENT_CLASSES = parts("note", "text", "muted", "heading", "code", "tag", "link")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "text": "text on surface",
+        "muted": "muted on surface",
+        "heading": "bold heading on surface",
+        "code": "code on surface",
+        "tag": "tag on surface",
+        "link": "link on surface",
+    }
     BINDINGS = bindings(Where.NOTE)
     DEFAULT_CSS = """
     NoteText {
         background: $surface;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
-        .note--text { color: $text; background: $surface; }
-        .note--muted { color: $muted; background: $surface; }
-        .note--heading { color: $heading; background: $surface; text-style: bold; }
-        .note--code { color: $code; background: $surface; }
-        .note--tag { color: $tag; background: $surface; }
-        .note--link { color: $link; background: $surface; }
     }
     """
 
@@ -103,7 +108,7 @@ class NoteText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        cells = self.size.width - 2 * _MARGIN
+        cells = self.scrollable_content_region.width - 2 * _MARGIN
         if cells <= 0 or cells == self._laid_out:
             return
         self._laid_out = cells
@@ -112,7 +117,7 @@ class NoteText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw one row; the first is blank."""
-        cells = self.size.width
+        cells = self.scrollable_content_region.width
         fill = self.paint("text")
         index = y + self.scroll_offset.y - 1
         if not 0 <= index < len(self._lines):
@@ -156,7 +161,7 @@ def facts(note: Note, store: StoreView, problems: Sequence[Problem]) -> list[Fac
     ]
     when = exact(note.date)
     found.append(
-        Fact("≈", f"known since {when} at the latest (the file's own time)")
+        Fact("≈", f"learned {when} or before (the file's own time)")
         if note.date_is_guess
         else Fact("·", f"learned {when}")
     )
@@ -191,16 +196,16 @@ def problems_in(note: Note, store: StoreView, problems: Sequence[Problem]) -> li
 class NoteFacts(Painted):
     """The lines below a note."""
 
-    PREFIX = "facts"
-    COMPONENT_CLASSES = parts("facts", "muted", "tag", "warning")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "muted": "muted on surface",
+        "tag": "tag on surface",
+        "warning": "warning on surface",
+    }
     DEFAULT_CSS = """
     NoteFacts {
         height: auto;
         max-height: 50%;
         background: $surface;
-        .facts--muted { color: $muted; background: $surface; }
-        .facts--tag { color: $tag; background: $surface; }
-        .facts--warning { color: $warning; background: $surface; }
     }
     """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.style import Style
 from textual import events
@@ -23,11 +23,11 @@ from digit_core.text.visible import one_line
 from digit_tui.commands import Where, bindings
 from digit_tui.times import ago
 from digit_tui.widgets.header import store_words
-from digit_tui.widgets.lines import Painted, Part, parts, parts_width, row
+from digit_tui.widgets.lines import Painted, Part, parts_width, row
 from digit_tui.widgets.meter import bar, budget_words, numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from digit_core.memory.changes import NoteRef
     from digit_core.views.snapshot import Note, Snapshot, StoreView
@@ -106,29 +106,26 @@ def glyph(note: Note) -> str:
 class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     """All notes of a snapshot, with a cursor."""
 
-    PREFIX = "notes"
-    COMPONENT_CLASSES = parts(
-        "notes", "title", "muted", "glyph", "heading", "ok", "high", "near", "over", "cursor", "cursor-muted"
-    ) | parts("notes", "blurred", "blurred-muted", "found")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "title": "text on background",
+        "muted": "muted on background",
+        "glyph": "accent on background",
+        "heading": "bold heading on background",
+        "ok": "meter on background",
+        "high": "warning on background",
+        "near": "bold warning on background",
+        "over": "bold error on background",
+        "cursor": "selection-text on selection",
+        "cursor-muted": "muted on selection",
+        "blurred": "text on selection-blurred",
+        "blurred-muted": "muted on selection-blurred",
+    }
     BINDINGS = bindings(Where.LIST)
     DEFAULT_CSS = """
     NoteList {
         background: $background;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
-        .notes--title { color: $text; background: $background; }
-        .notes--muted { color: $muted; background: $background; }
-        .notes--glyph { color: $accent; background: $background; }
-        .notes--heading { color: $heading; background: $background; text-style: bold; }
-        .notes--ok { color: $meter; background: $background; }
-        .notes--high { color: $warning; background: $background; }
-        .notes--near { color: $warning; background: $background; text-style: bold; }
-        .notes--over { color: $error; background: $background; text-style: bold; }
-        .notes--cursor { color: $selection-text; background: $selection; }
-        .notes--cursor-muted { color: $muted; background: $selection; }
-        .notes--blurred { color: $text; background: $selection-blurred; }
-        .notes--blurred-muted { color: $muted; background: $selection-blurred; }
-        .notes--found { color: $accent; background: $background; text-style: bold; }
     }
     """
 
@@ -317,7 +314,7 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Draw one row of what is in view."""
         index, second = divmod(y + self.scroll_offset.y, self._height)
-        cells = self.size.width
+        cells = self.scrollable_content_region.width
         if index >= len(self._rows):
             return row((), cells, self.paint("title"))
         item = self._rows[index]
@@ -330,22 +327,23 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return self._heading(item.store, cells)
 
     def _heading(self, store: StoreView, cells: int) -> Strip:
-        muted = self.paint("muted")
-        state = self.paint(level(store.usage))
+        muted, state = self.paint("muted"), self.paint(level(store.usage))
         count = len(store.notes)
         shown = sum(item.note is not None and item.store is store for item in self._rows)
         counted = f"{shown} of {count}" if self.needle else f"{count}"
-        right: list[Part] = [(f"{counted} note{'' if count == 1 else 's'} · {self.sort.value} ", muted)]
-        left: list[Part] = [(f" {store.label}", self.paint("heading"))]
-        left.append((f" {bar(store.usage, 10, tick=True)} ", state))
-        left.append((numbers(store.usage), self.paint("title")))
+        right: list[Part] = [(f" {counted} note{'' if count == 1 else 's'} · {self.sort.value} ", muted)]
         words = store_words(store)
-        if words:
-            left.append((f" {words}", state if store.writable else self.paint("high")))
-        budget: Part = (f"  {budget_words(store.usage)}", muted)
-        if parts_width([*left, budget, *right]) < cells:
-            left.append(budget)
-        return row(left, cells, muted, right if parts_width([*left, *right]) < cells else ())
+        warning: list[Part] = (
+            [(f" {words}", state if store.writable else self.paint("high"))] if words else []
+        )
+        name: list[Part] = [(f" {store.label}", self.paint("heading"))]
+        meter: list[Part] = [(f" {bar(store.usage, 10, tick=True)} ", state)]
+        said: list[Part] = [(numbers(store.usage), self.paint("title"))]
+        budget: list[Part] = [(f"  {budget_words(store.usage)}", muted)]
+        for left in ([*name, *meter, *said, *warning, *budget], [*name, *meter, *said, *warning]):
+            if parts_width([*left, *right]) <= cells:
+                return row(left, cells, muted, right)
+        return row([*name, *meter, *warning], cells, muted, right)
 
     def _note_row(self, note: Note, cells: int, cursor: bool, second: bool) -> Strip:
         plain, muted, sign = self._row_styles(cursor)

@@ -186,7 +186,7 @@ class Dialog(ModalScreen[Answer]):
         &.-short > Frame { max-height: 100%; }
         &.-short.-tall > Frame { height: 100%; }
         &.-short > Frame > Title, &.-short > Frame > KeyLine, &.-short > Frame > #said { margin: 0; }
-        &.-short > Frame > #said { max-height: 3; }
+        &.-short #sides { min-height: 1; }
         &.-small TooSmall { display: block; }
     }
     """

@@ -120,8 +120,7 @@ class HelpScreen(Dialog[str | None]):
             for command, why in matching(self._offers, typed)
         ]
         self._choices.show(rows)
-        if typed:
-            self._choices.action_step(-len(self._offers))
+        self._choices.action_step(-len(self._offers))
         self._tell()
 
     def _tell(self) -> None:

@@ -17,7 +17,7 @@ from digit_tui.screens.confirm import Confirm
 from digit_tui.screens.dialog import Key, Title
 from digit_tui.screens.sides import ListDialog
 from digit_tui.times import ago, exact
-from digit_tui.widgets.choices import Choice, Choices
+from digit_tui.widgets.choices import Choice, Choices, aligned
 from digit_tui.widgets.diff import Effort, difference
 from digit_tui.widgets.page import BLANK, Paragraph, plain
 
@@ -91,7 +91,6 @@ class HistoryScreen(ListDialog[None]):
             ("Z", "redo"),
             other,
             ("⏎", "read"),
-            *((("J K", "scroll"),) if self.page.max_scroll_y > 0 else ()),
         )
 
     def on_mount(self) -> None:
@@ -126,25 +125,28 @@ class HistoryScreen(ListDialog[None]):
             self._tell()
 
     def _change_rows(self, now: float) -> list[Choice]:
-        rows = []
-        for record in self._records.values():
-            age, undone = ago(record.at, now), record.id in self._found.undone
-            who = "undone" if undone else _WHO[record.principal]
-            dim = record.id not in self._found.undoable
-            mark = "↶" if undone else " "
-            rows.append(Choice(record.id, record.summary, f"{who:<7}  {age:>8}", mark, dim, age))
-        return rows
-
-    def _backup_rows(self, now: float) -> list[Choice]:
-        wide = max((len(f"{copy.size:,}") for copy in self._copies.values()), default=0)
+        records, undone = tuple(self._records.values()), self._found.undone
+        whos = aligned([_who(record, undone) for record in records], "<")
+        ages = aligned([ago(record.at, now) for record in records])
         return [
             Choice(
-                copy.id,
-                copy.document.upper(),
-                f"{copy.size:>{wide},} bytes  {ago(copy.at, now):>8}",
-                brief=ago(copy.at, now),
+                record.id,
+                record.summary,
+                f"{who}  {age}",
+                "↶" if record.id in undone else " ",
+                dim=record.id not in self._found.undoable,
+                brief=age,
             )
-            for copy in self._copies.values()
+            for record, who, age in zip(records, whos, ages, strict=True)
+        ]
+
+    def _backup_rows(self, now: float) -> list[Choice]:
+        copies = tuple(self._copies.values())
+        sizes = aligned([f"{copy.size:,} bytes" for copy in copies])
+        ages = aligned([ago(copy.at, now) for copy in copies])
+        return [
+            Choice(copy.id, copy.document.upper(), f"{size}  {age}", brief=age)
+            for copy, size, age in zip(copies, sizes, ages, strict=True)
         ]
 
     @on(Choices.Moved)
@@ -288,6 +290,10 @@ def _why_not(record: Record, found: _Found) -> str:
     if record.principal is Principal.PERSON:
         return "This one is undone already, or was forgotten for good."
     return "Others wrote this, and on nothing of yours: undo leaves it alone. e edits a note."
+
+
+def _who(record: Record, undone: frozenset[str]) -> str:
+    return "undone" if record.id in undone else _WHO[record.principal]
 
 
 def _what_happened(record: Record, why_not: str) -> Iterable[Paragraph]:

@@ -17,7 +17,6 @@ from textual.widgets import Input
 from digit_core.views.snapshot import Severity
 from digit_tui.actions import ACTIONS, Later
 from digit_tui.commands import BY_ID, Situation, Where, why_not
-from digit_tui.panes.find import FindLine
 from digit_tui.panes.note import NotePane, NoteText
 from digit_tui.panes.notes import NoteList
 from digit_tui.widgets.footer import Footer
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from digit_core.views.snapshot import Note, Snapshot, StoreView
     from digit_tui.app import DigitApp
     from digit_tui.panes.editor import EditorPane, Subject
+    from digit_tui.panes.find import FindLine
     from digit_tui.unsaved import Unsaved
 
 SMALLEST = (60, 16)
@@ -82,7 +82,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.after_edit: Callable[[], object] | None = None
         """Called once the edit that is going on has ended: a dialog that it was begun from comes back."""
         self._header = Header(demo=demo)
-        self._find = FindLine()
+        self._find: FindLine | None = None
         self._footer = Footer()
         self._status = Status()
         self._banner = Status(id="banner")
@@ -99,7 +99,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         with Horizontal(id="panes"):
             yield self.notes
             yield self.pane
-        yield self._find
         yield self._status
         yield self._footer
         yield TooSmall(SMALLEST)
@@ -240,26 +239,32 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     # ------------------------------------------------------------------ finding
 
-    def open_find(self) -> None:
+    def open_find(self) -> Later:
         """Show the line to type in."""
-        self._find.add_class("-open")
-        self.set_focus(self._find)
+        if self._find is not None:
+            self.set_focus(self._find)
+            return None
+        from digit_tui.panes.find import FindLine  # a style sheet of 8 ms
+
+        self._find = FindLine()
+        return self.mount(self._find, before=self._status)
 
     def close_find(self) -> bool:
         """Show all notes again; False when they were shown."""
-        had = self._find.has_class("-open")
-        self._find.remove_class("-open")
-        self._find.value = ""
+        if self._find is None:
+            return False
+        self._find.remove()
+        self._find = None
         self.notes.find("")
         self.set_focus(self.notes)
-        return had
+        return True
 
-    @on(FindLine.Left)
-    def _find_left(self) -> None:
+    def on_find_line_left(self) -> None:
+        """Escape in the line."""
         self.close_find()
 
-    @on(FindLine.Stepped)
-    def _find_stepped(self, message: FindLine.Stepped) -> None:
+    def on_find_line_stepped(self, message: FindLine.Stepped) -> None:
+        """An arrow in the line."""
         self.notes.move(message.steps)
 
     @on(Input.Changed)

@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from digit_core.memory.changes import Change, DocumentName, NoteRef, Remove
+from digit_core.memory.limits import level
 from digit_core.text.measure import width
 from digit_core.views.room import COMFORTABLE, Candidate, Why, candidates, freed, surplus
 from digit_core.views.snapshot import Note, StoreView
@@ -17,8 +18,8 @@ from digit_tui.screens.confirm import Confirm
 from digit_tui.screens.dialog import Key, Title
 from digit_tui.screens.sides import ListDialog
 from digit_tui.times import ago
-from digit_tui.widgets.choices import Choice, Choices
-from digit_tui.widgets.meter import bar, numbers
+from digit_tui.widgets.choices import Choice, Choices, aligned
+from digit_tui.widgets.meter import bar, numbers, state_words
 from digit_tui.widgets.page import BLANK, Page, Paragraph, heading, plain
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _MARKS = {Why.DUPLICATE: "≡", Why.LONGEST: "↔", Why.OLDEST: "◷"}
 _WORDS = {Why.DUPLICATE: "duplicate", Why.LONGEST: "long", Why.OLDEST: "old"}
+_STYLES = {"ok": "accent", "high": "warning", "near": "warning", "over": "error"}
 _MARKED = "✓"
 _LONGEST_BAR = 24
 
@@ -84,7 +86,6 @@ class RoomScreen(ListDialog[NoteRef | None]):
             ("space", "mark"),
             ("z", "undo"),
             ("⏎", "read"),
-            *((("J K", "scroll"),) if self.page.max_scroll_y > 0 else ()),
         )
 
     def body(self) -> Iterable[Widget]:
@@ -131,14 +132,20 @@ class RoomScreen(ListDialog[NoteRef | None]):
 
     def _rows(self) -> list[Choice]:
         now = self.digit.library.now() if self.digit.library is not None else 0.0
-        wide = max((len(f"{found.frees:,}") for found in self._offered.values()), default=0)
-        rows = []
-        for id_, found in self._offered.items():
-            why, frees = _WORDS[found.why], f"{found.frees:>{wide},}"
-            mark = _MARKED if found.note.ref in self._marked else _MARKS[found.why]
-            right = f"{why:<9}  {_age(found.note, now):>10}  frees {frees}"
-            rows.append(Choice(id_, found.note.title, right, mark, brief=f"{why} {frees}"))
-        return rows
+        offered = tuple(self._offered.values())
+        whys = aligned([_WORDS[found.why] for found in offered], "<")
+        ages = aligned([_age(found.note, now) for found in offered])
+        frees = aligned([f"{found.frees:,}" for found in offered])
+        return [
+            Choice(
+                _id(found.note.ref),
+                found.note.title,
+                f"{why}  {age}  frees {free}",
+                _MARKED if found.note.ref in self._marked else _MARKS[found.why],
+                brief=f"{why} {free}",
+            )
+            for found, why, age, free in zip(offered, whys, ages, frees, strict=True)
+        ]
 
     def _show_marked(self) -> None:
         chosen = self._chosen_notes()
@@ -244,11 +251,12 @@ def _whole_texts(chosen: list[Candidate]) -> Iterable[Paragraph]:
 def _state(store: StoreView, cells: int) -> Iterable[Paragraph]:
     """How full the store is, and what is still to do."""
     usage = store.usage
-    used = numbers(usage)
-    yield plain(f"{bar(usage, max(min(_LONGEST_BAR, cells - width(used) - 2), 6))}  {used}", "accent")
+    used = " ".join(filter(None, (numbers(usage), state_words(usage))))
+    glyphs = max(min(_LONGEST_BAR, cells - width(used) - 2), 6)
+    yield plain(f"{bar(usage, glyphs)}  {used}", _STYLES[level(usage)])
     left = surplus(store)
     goal = f"{COMFORTABLE:.0%}"
     if left:
-        yield plain(f"Free {left:,} more characters to get under {goal}.", "warning", "△")
+        yield plain(f"Free {left:,} more characters to get to {goal}.", "warning", "△")
     else:
-        yield plain(f"Under {goal}: the agent has room.", "good", "✓")
+        yield plain(f"At {goal} or less: the agent has room.", "good", "✓")

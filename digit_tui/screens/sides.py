@@ -62,6 +62,7 @@ class ListDialog(Dialog[Answer]):
         self.set_class(reading, "-reading")
         self.page.can_focus = reading
         (self.page if reading else self.choices).focus()
+        self.call_after_refresh(self.show_keys)
 
     def action_leave(self) -> None:
         """Back to the list, then out."""

@@ -83,10 +83,9 @@ class StartScreen(Dialog[Opening | None]):
         yield BLANK
         yield heading("What this is for")
         yield plain(
-            "An agent like Digit or Hermes keeps what it learns in two files of its home, memories/MEMORY.md and "
-            "memories/USER.md. This program shows every note in them and lets you put wrong ones right."
+            "Agents like Digit and Hermes keep what they learn in two files of their home, memories/MEMORY.md "
+            "and memories/USER.md. Here you see every note in them, and put wrong ones right."
         )
-        yield BLANK
         yield plain("Is your home somewhere else? Start with: digit-tui --home DIR", "muted")
 
     def action_demo(self) -> None:

@@ -35,6 +35,12 @@ class Choice(NamedTuple):
     """What stands at the right end instead where the row is short."""
 
 
+def aligned(texts: Sequence[str], to: str = ">") -> list[str]:
+    """Short texts of ours as a column: all as long as the longest; `<` puts them at the left."""
+    longest = max(map(width, texts), default=0)
+    return [f"{text:{to}{longest}}" for text in texts]
+
+
 class Choices(ScrollView, Painted, can_focus=True):
     """Rows with a cursor."""
 

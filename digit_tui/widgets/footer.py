@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events
 from textual.message import Message
@@ -10,21 +12,21 @@ from textual.strip import Strip
 
 from digit_core.text.measure import width
 from digit_tui.commands import Command, Situation, Where, key_word, why_not, works
-from digit_tui.widgets.lines import Painted, Part, parts, row
+from digit_tui.widgets.lines import Painted, Part, row
 
 
 class Footer(Painted):
     """One row of keys and words; those that do not work now are dimmed, and say why when they are used."""
 
-    PREFIX = "footer"
-    COMPONENT_CLASSES = parts("footer", "key", "word", "off")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "key": "accent on panel",
+        "word": "muted on panel",
+        "off": "strike muted on panel",
+    }
     DEFAULT_CSS = """
     Footer {
         height: 1;
         background: $panel;
-        .footer--key { color: $accent; background: $panel; }
-        .footer--word { color: $muted; background: $panel; }
-        .footer--off { color: $border; background: $panel; text-style: strike; }
     }
     """
 
@@ -58,7 +60,7 @@ class Footer(Painted):
         kept = set()
         used = 1
         for command, _ in sorted(self._items, key=lambda item: item[0].rank):
-            more = width(_label(command)) + 2
+            more = width(self._label(command)) + 2
             if used + more > cells + 1:
                 break
             used += more
@@ -68,9 +70,9 @@ class Footer(Painted):
         at = 1
         for command, on in self._items:
             if command.id in kept:
-                end = at + width(_label(command))
+                end = at + width(self._label(command))
                 self._places.append((at, end, command.id))
-                found.append((key_word(command.keys[0]), self.paint("key" if on else "off")))
+                found.append((self._key(command), self.paint("key" if on else "off")))
                 found.append((f" {command.footer}", self.paint("word" if on else "off")))
                 found.append(("  ", self.paint("word")))
                 at = end + 2
@@ -82,6 +84,8 @@ class Footer(Painted):
             if start <= event.x < end:
                 self.post_message(self.Chosen(command))
 
+    def _key(self, command: Command) -> str:
+        return key_word(command.key_in(self._situation.where))
 
-def _label(command: Command) -> str:
-    return f"{key_word(command.keys[0])} {command.footer}"
+    def _label(self, command: Command) -> str:
+        return f"{self._key(command)} {command.footer}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.strip import Strip
 
@@ -11,10 +11,12 @@ from digit_core.memory.limits import level
 from digit_core.text.measure import clip, width
 from digit_core.text.visible import one_line
 from digit_core.views.snapshot import StoreState
-from digit_tui.widgets.lines import Painted, Part, parts, parts_width, row
+from digit_tui.widgets.lines import Painted, Part, parts_width, row
 from digit_tui.widgets.meter import bar, numbers, state_words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.style import Style
 
     from digit_core.views.snapshot import Snapshot, StoreView
@@ -59,20 +61,20 @@ def _ending(path: str, cells: int) -> str:
 class Header(Painted):
     """One row; it follows the snapshot that it is shown."""
 
-    PREFIX = "header"
-    COMPONENT_CLASSES = parts("header", "name", "text", "muted", "ok", "high", "near", "over")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "name": "bold accent on panel",
+        "text": "text on panel",
+        "muted": "muted on panel",
+        "ok": "meter on panel",
+        "high": "warning on panel",
+        "near": "bold warning on panel",
+        "over": "bold error on panel",
+    }
     DEFAULT_CSS = """
     Header {
         height: 1;
         background: $panel;
         color: $text;
-        .header--name { color: $accent; background: $panel; text-style: bold; }
-        .header--text { color: $text; background: $panel; }
-        .header--muted { color: $muted; background: $panel; }
-        .header--ok { color: $meter; background: $panel; }
-        .header--high { color: $warning; background: $panel; }
-        .header--near { color: $warning; background: $panel; text-style: bold; }
-        .header--over { color: $error; background: $panel; text-style: bold; }
     }
     """
 
@@ -115,7 +117,7 @@ class Header(Painted):
         path = "" if self._demo else short_path(home.path)
         most = max(room - parts_width(after), _SHORTEST_PATH)
         return (
-            [(clip(path, most), self.paint("text")), *after]
+            [(_ending(path, most), self.paint("text")), *after]
             if path
             else [(after[0][0][3:], muted), *after[1:]]
         )

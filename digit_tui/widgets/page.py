@@ -119,7 +119,7 @@ class Page(ScrollView, Painted, can_focus=True):
         scrollbar-background: $overlay;
         scrollbar-background-hover: $overlay;
         scrollbar-background-active: $overlay;
-        &:focus { scrollbar-color: $accent; }
+        &:focus { scrollbar-color: $muted; }
         .page--text { color: $text; background: $overlay; }
         .page--same { color: $text; background: $overlay; }
         .page--differs { color: $accent; background: $overlay; text-style: bold underline; }

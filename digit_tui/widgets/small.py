@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from textual.strip import Strip
 
-from digit_tui.widgets.lines import Painted, parts, row
+from digit_tui.widgets.lines import Painted, row
 
 
 class TooSmall(Painted):
     """Says that the window is too small, over all the rest; its screen shows and hides it."""
 
-    PREFIX = "small"
-    COMPONENT_CLASSES = parts("small", "text")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "text": "text on background",
+    }
     DEFAULT_CSS = """
     TooSmall {
         layer: above;
@@ -19,7 +23,6 @@ class TooSmall(Painted):
         height: 100%;
         display: none;
         background: $background;
-        .small--text { color: $text; background: $background; }
     }
     """
 

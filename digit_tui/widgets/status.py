@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from textual.geometry import Size
 from textual.strip import Strip
 
 from digit_core.text.measure import wrap
 from digit_core.text.visible import visible
-from digit_tui.widgets.lines import Painted, parts, row
+from digit_tui.widgets.lines import Painted, row
 
 _MOST_LINES = 4
 _GLYPHS = {"quiet": " ", "good": "✓", "warning": "△", "error": "⊘"}
@@ -16,17 +19,17 @@ _GLYPHS = {"quiet": " ", "good": "✓", "warning": "△", "error": "⊘"}
 class Status(Painted):
     """One message at a time, in full: up to four rows, one of them always there."""
 
-    PREFIX = "status"
-    COMPONENT_CLASSES = parts("status", "quiet", "good", "warning", "error")
+    STYLES: ClassVar[Mapping[str, str]] = {
+        "quiet": "muted on background",
+        "good": "success on background",
+        "warning": "warning on background",
+        "error": "error on background",
+    }
     DEFAULT_CSS = """
     Status {
         height: auto;
         max-height: 4;
         background: $background;
-        .status--quiet { color: $muted; background: $background; }
-        .status--good { color: $success; background: $background; }
-        .status--warning { color: $warning; background: $background; }
-        .status--error { color: $error; background: $background; }
     }
     """
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,9 +20,9 @@ from typing import NamedTuple, Protocol
 from textual.pilot import Pilot
 
 from digit_core.library import Library
-from digit_core.memory.changes import Add, Change, NoteRef, Operation, Outcome, Remove, Replace
+from digit_core.memory.changes import Add, Change, NoteRef, Operation, Outcome, Principal, Remove, Replace
 from digit_core.memory.homes import find_home
-from digit_core.memory.tool import MemoryTool, Principal
+from digit_core.memory.tool import MemoryTool
 from digit_tui.app import DigitApp
 from digit_tui.cli.entry import main_digit
 from tests.digit_tui.driving import paste, press, running, screen_text
@@ -63,23 +64,32 @@ class Ran(NamedTuple):
 
 def digit(home: Path | None, *words: str, stdin: bytes | None = None) -> Ran:
     """Run `digit WORDS` in this process on a home (None: on whatever the environment says)."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     argv = [*words[:2], *([] if home is None else ["--home", str(home)]), *words[2:]]
     given = io.TextIOWrapper(io.BytesIO(stdin or b""), encoding="utf-8")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        import sys
-
         old, sys.stdin = sys.stdin, given
         try:
             code = main_digit(argv)
         finally:
             sys.stdin = old
-    return Ran(code, out.getvalue(), err.getvalue())
+    return Ran(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+
+
+def tree(home: Path) -> dict[str, bytes]:
+    """Every file of a home and what it holds, without lock files."""
+    found = (path for path in sorted(home.rglob("*")) if path.is_file() and path.suffix != ".lock")
+    return {str(path.relative_to(home)): path.read_bytes() for path in found}
 
 
 def joined_one_line(text: str) -> str:
     """A screen as one line: words that were wrapped stand together again."""
     return " ".join(text.split())
+
+
+def holds(text: str, words: str) -> bool:
+    """Whether words stand in a text, however it is wrapped."""
+    return "".join(words.split()) in "".join(text.split())
 
 
 def document_with(library: Library, text: str, copy: int = 0) -> NoteRef:
@@ -145,6 +155,7 @@ class CliFace:
 
     async def _run(self, *words: str) -> Said:
         done = await asyncio.to_thread(digit, self.home, *words)
+        assert ("Nothing was written" in done.words) <= (done.code != 0)
         return Said(done.code == 0, done.words)
 
     async def add(self, text: str, document: str = "memory") -> Said:

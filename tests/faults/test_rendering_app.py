@@ -167,7 +167,7 @@ async def test_f107_columns_line_up_whatever_the_notes_hold(hostile: Path, colum
             assert_whole(app)
             listed = app.main.notes.region
             for text in rows(app)[listed.y + 1 : listed.y + 8]:
-                row = _cut(text, app.main.notes.size.width)
+                row = _cut(text, app.main.notes.scrollable_content_region.width)
                 assert re.search(r"\d $", row), row  # the lengths end in one column
             await press(pilot, "D")  # from normal to compact: one row a note both
         await press(pilot, "enter")

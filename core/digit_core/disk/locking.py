@@ -214,7 +214,8 @@ def _why_not_opened(path: Path, error: OSError) -> str:
         return f"{path} cannot be locked: its folder is not there."
     refusing = path if os.path.lexists(path) else path.parent
     if isinstance(error, (PermissionError, FileNotFoundError)):
-        return f"{path} cannot be locked: {refusing} may not be written ({mode_and_owner(refusing)})."
+        allow = "Its owner can allow it: chmod u+w."
+        return f"{path} cannot be locked: {refusing} may not be written ({mode_and_owner(refusing)}). {allow}"
     return f"{path} cannot be opened for locking: {error.strerror or error}."
 
 

@@ -56,6 +56,8 @@ class ConfigProblem(NamedTuple):
     """Plain words; begins with the key."""
     used: str
     """What is used instead, as a person writes it."""
+    by_hand: bool = False
+    """Whether the file has to be changed by hand; else setting the key to another value puts it right."""
 
 
 class Config(NamedTuple):
@@ -176,7 +178,7 @@ class _Reader:
             gates = [part for part in tree.values() if isinstance(part, KeySpec) and part.kind == GATE]
             self.values.update((gate.key, True) for gate in gates)
             used = "the defaults, and write approval on" if gates else "the defaults"
-            self._report(key, pair.value, f"{key} holds {what(pair.value)}, not settings", used)
+            self._report(key, pair.value, f"{key} holds {what(pair.value)}, not settings", used, by_hand=True)
         return child
 
     def _key(self, spec: KeySpec, node: Node) -> None:
@@ -191,9 +193,9 @@ class _Reader:
             if spec.kind == GATE:
                 self.values[spec.key] = True
             words = str(error) or what(node)
-            self._report(
-                spec.key, node, f"{spec.key} cannot be {words}; it takes {spec.type}", plain_words(used)
-            )
+            message = f"{spec.key} cannot be {words}; it takes {spec.type}"
+            by_hand = spec.kind in (LIST, MAPPING) or (scalar(node) is None and bool(node.value))
+            self._report(spec.key, node, message, plain_words(used), by_hand=by_hand)
 
     def _value(self, spec: KeySpec, node: Node) -> object:
         word = scalar(node)
@@ -208,7 +210,8 @@ class _Reader:
     def _list(self, spec: KeySpec, node: Node) -> tuple[str, ...]:
         word, listed = scalar(node), sequence(node)
         if word is not None:
-            self._report(spec.key, node, f"{spec.key} is one text; it takes {spec.type}", f"[{word.value}]")
+            message = f"{spec.key} is one text; it takes {spec.type}"
+            self._report(spec.key, node, message, f"[{word.value}]", by_hand=True)
             return (word.value,)
         items = [scalar(item) for item in listed.value] if listed is not None else [None]
         texts = tuple(item.value for item in items if item is not None)
@@ -250,8 +253,8 @@ class _Reader:
             first, last = (place(self.source.text, key.start_mark.index)[0] for key in (earlier, later))
             key = f"{prefix}{later.value}"
             message = f"{key} is written twice, in lines {first} and {last}"
-            self._report(key, later, message, f"the one in line {last}")
+            self._report(key, later, message, f"the one in line {last}", by_hand=True)
 
-    def _report(self, key: str, node: Node, message: str, used: str) -> None:
+    def _report(self, key: str, node: Node, message: str, used: str, *, by_hand: bool = False) -> None:
         line, column = place(self.source.text, node.start_mark.index)
-        self.problems.append(ConfigProblem(key, line, column, message, used))
+        self.problems.append(ConfigProblem(key, line, column, message, used, by_hand))

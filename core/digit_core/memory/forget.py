@@ -119,9 +119,7 @@ def _forget(text: str, place: Place, held: dict[DocumentName, FileLock]) -> Forg
     copies = _remove_backups(text, place, files, left)
     inside.extend(_inside_ours(text, place))
     message = _message(notes, records, copies, inside=bool(inside))
-    return ForgetReport(
-        notes, records, copies, (*left, *inside, *_elsewhere(place, text)), True, message
-    )
+    return ForgetReport(notes, records, copies, (*left, *inside, *_elsewhere(place, text)), True, message)
 
 
 def _holder(text: str) -> Callable[[str], bool]:

@@ -72,7 +72,7 @@ def _remembered(config: Config, own_folder: Path, data: bytes) -> Config:
         remember(own_folder, data)
     except FileError as error:
         message = f"config.yaml is good, but its copy for the day it is not could not be kept: {error}"
-        problem = ConfigProblem("", 1, 1, message, "config.yaml")
+        problem = ConfigProblem("", 1, 1, message, "config.yaml", by_hand=True)
         return config._replace(problems=(*config.problems, problem))
     return config
 

@@ -99,19 +99,16 @@ class _Refused(Exception):
 
 def touched(change: Change) -> tuple[DocumentName, ...]:
     """The documents that a change is about, each once, by name: the order in which they are locked."""
-    names: set[DocumentName] = set()
-    for operation in change.operations:
-        names.add(document_of(operation))
-        if isinstance(operation, Move):
-            names.add(operation.to)
-    return tuple(sorted(names))
+    return tuple(sorted({name for operation in change.operations for name in documents_of(operation)}))
 
 
-def document_of(operation: Operation) -> DocumentName:
-    """The document an operation begins in."""
-    if isinstance(operation, Replace | Remove | Move | Split):
-        return operation.ref.document
-    return operation.document
+def documents_of(operation: Operation) -> tuple[DocumentName, ...]:
+    """The documents that an operation writes: the one it begins in, and where a note moves to."""
+    if isinstance(operation, Move):
+        return operation.ref.document, operation.to
+    if isinstance(operation, Replace | Remove | Split):
+        return (operation.ref.document,)
+    return (operation.document,)
 
 
 def plan(change: Change, loaded: Mapping[DocumentName, Loaded], manner: Manner) -> Plan | Refusal:
@@ -168,7 +165,7 @@ class _Planning:
             raise _Refused(
                 Reason.INVALID,
                 f"This cannot be stored as it stands. {error}",
-                document_of(operation),
+                documents_of(operation)[0],
                 operation=number,
             ) from error
 

@@ -37,7 +37,7 @@ from digit_core.memory.homes import Home, HomeKind
 from digit_core.memory.limits import Limits, limits
 from digit_core.memory.outcomes import guarded, nothing_to_do, refused, states, turned_down
 from digit_core.memory.outside import noticed
-from digit_core.memory.planning import Loaded, Manner, Plan, Refusal, document_of, plan, summary, touched
+from digit_core.memory.planning import Loaded, Manner, Plan, Refusal, documents_of, plan, summary, touched
 from digit_core.memory.undo import REDO, UNDO, Now, Stacks, inverse, nothing_to_take_back, stacks
 from digit_core.text.digest import bytes_digest, text_digest
 
@@ -429,9 +429,12 @@ _NO_FILE = FileImage(Path(), None, None, "missing", None, None, None, None, Path
 def _unfit(change: Change, held: _Held) -> Refusal | None:
     """Why a file must not be written as it is. Exact bytes may replace whatever could be read and backed up."""
     for name, (image, document) in held.readings.items():
+        operations = [one for one in change.operations if name in documents_of(one)]
+        if not operations:
+            continue  # undo and redo lock every document, whatever they write
         if image.kind not in ("file", "missing"):
             return Refusal(Reason.UNREADABLE, image.problem or f"{image.path} cannot be read.", name)
-        if all(isinstance(one, RestoreBytes) for one in change.operations if document_of(one) == name):
+        if all(isinstance(one, RestoreBytes) for one in operations):
             continue
         if document.bad_bytes:
             return Refusal(Reason.UNREADABLE, words.bad_bytes(image.path, document.bad_bytes), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from digit_core.formats.config import ConfigProblem
 from digit_core.formats.document import drift
 from digit_core.formats.irregular import irregularities
 from digit_core.memory.homes import Home, canonical_strays
@@ -114,11 +115,19 @@ def config_problems(path: Path, loaded: LoadedSettings) -> Iterator[Problem]:
             "config value",
             Severity.WARNING,
             f"config.yaml, line {problem.line}: {problem.message}; using {problem.used}.",
-            f"Set it right with: digit config set {problem.key} VALUE",
+            _config_way_out(problem),
             path,
             None,
             problem.line,
         )
+
+
+def _config_way_out(problem: ConfigProblem) -> str:
+    if not problem.key:
+        return "The settings count all the same."
+    if problem.by_hand:
+        return "Change that line in the file itself."
+    return f"Set it right with: digit config set {problem.key} VALUE"
 
 
 def stray_problems(home: Home) -> Iterator[Problem]:

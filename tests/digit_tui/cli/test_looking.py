@@ -40,14 +40,17 @@ def test_status_as_json(digit: Digit, home: Path) -> None:
     assert (value["home"], value["kind"], value["profile"]) == (str(home), "digit", "default")
     memory, user = value["stores"]
     assert memory["name"] == "memory" and memory["path"] == str(memory_file(home))
-    assert (memory["notes"], memory["used"], memory["limit"], memory["verbatim_limit"]) == (2, 32, 120_000, 2_200)
+    assert (memory["notes"], memory["used"], memory["limit"], memory["verbatim_limit"]) == (
+        2,
+        32,
+        120_000,
+        2_200,
+    )
     assert (user["enabled"], user["state"], value["problems"]) == (True, "ready", [])
 
 
 def test_status_says_when_a_store_is_searched_or_over(digit: Digit, make_home: MakeHome) -> None:
-    home = make_home(
-        memory="x" * 3000, user="y" * 50, config="memory:\n  recall:\n    user_char_limit: 20\n"
-    )
+    home = make_home(memory="x" * 3000, user="y" * 50, config="memory:\n  recall:\n    user_char_limit: 20\n")
     out = digit("memory", "status", home=home).out
     assert "searched (over 2,200 verbatim)" in out
     assert "over by 30" in out
@@ -110,7 +113,9 @@ def test_show_takes_an_id_a_piece_a_place(digit: Digit, home: Path) -> None:
 def test_prompt_is_the_block_and_says_that_it_is_frozen(digit: Digit, home: Path) -> None:
     said = digit("memory", "prompt", home=home)
     rule = "═" * 46
-    assert said.out.startswith(f"{rule}\nMEMORY (your personal notes) [0% — 32/120,000 chars]\n{rule}\n# Tea\n")
+    assert said.out.startswith(
+        f"{rule}\nMEMORY (your personal notes) [0% — 32/120,000 chars]\n{rule}\n# Tea\n"
+    )
     assert said.out.count(rule) == 4
     assert FROZEN_NOTE in said.err
     blocks = digit("memory", "prompt", "--json", home=home).json
@@ -204,7 +209,9 @@ def test_the_kind_can_be_said(digit: Digit, home: Path) -> None:
     assert said.code == 1 and "Profile" in said.err
 
 
-def test_a_demo_is_a_copy_that_is_named(digit: Digit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_demo_is_a_copy_that_is_named(
+    digit: Digit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     said = digit("memory", "list", "--demo")
     assert said.code == 0 and said.out
