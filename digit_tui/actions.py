@@ -240,6 +240,7 @@ def sort(screen: MainScreen) -> None:
     """The next order of the list."""
     orders = list(Sort)
     screen.notes.order(sort=orders[(orders.index(screen.notes.sort) + 1) % len(orders)])
+    screen.digit.prefer(sort=screen.notes.sort.name)
     screen.say(f"Sorted {screen.notes.sort.value}.")
 
 
@@ -247,6 +248,7 @@ def density(screen: MainScreen) -> None:
     """More or less room for each note of the list."""
     steps = list(Density)
     screen.notes.order(density=steps[(steps.index(screen.notes.density) + 1) % len(steps)])
+    screen.digit.prefer(density=screen.notes.density.name)
     screen.say(f"List: {screen.notes.density.value}.")
 
 
@@ -379,6 +381,9 @@ ACTIONS: dict[str, Action] = {
     "history": history,
     "room": room,
     "tidy": tidy,
+    "keep": lambda screen: screen.keep_found(),
+    "found_down": lambda screen: screen.notes.move(1),
+    "found_up": lambda screen: screen.notes.move(-1),
     "find": lambda screen: screen.open_find(),
     "sort": sort,
     "down": lambda screen: screen.notes.move(1),

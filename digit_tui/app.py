@@ -12,12 +12,11 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor
@@ -26,10 +25,11 @@ from textual.message import Message
 from digit_core.errors import DigitError
 from digit_core.text.visible import visible
 from digit_tui.hands import Hands
-from digit_tui.keys import latin
+from digit_tui.keyboard import KeyboardApp
 from digit_tui.look import DEFAULT, load_look, look_names, to_textual
 from digit_tui.opening import Opening
 from digit_tui.options import Options
+from digit_tui.preferences import Preferences, change, load
 from digit_tui.screens.main import MainScreen
 from digit_tui.words import level_of, said
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
     from textual.screen import Screen
-    from textual.widget import Widget
 
     from digit_core.library import Library
     from digit_core.memory.changes import Change, Outcome
@@ -87,7 +86,7 @@ class JobDone(Message):
     then: Callable[[Any], None] | None
 
 
-class DigitApp(App[int], inherit_bindings=False):
+class DigitApp(KeyboardApp, inherit_bindings=False):
     """Browse and curate one home."""
 
     TITLE = "digit"
@@ -97,9 +96,15 @@ class DigitApp(App[int], inherit_bindings=False):
         Binding("ctrl+q", "leave", "Quit", show=False, priority=True),
     ]
 
-    def __init__(self, opening: Opening, options: Options = Options()) -> None:  # noqa: B008 - an immutable tuple
+    def __init__(
+        self,
+        opening: Opening,
+        options: Options = Options(),  # noqa: B008 - an immutable tuple
+        preferences: Preferences = Preferences(),  # noqa: B008 - an immutable tuple
+    ) -> None:
         super().__init__(driver_class=_driver_class())
         self.options = options
+        self.preferences = preferences
         self.library: Library | None = None
         """The open home; None until it is open."""
         self.snapshot: Snapshot | None = None
@@ -110,8 +115,7 @@ class DigitApp(App[int], inherit_bindings=False):
         self._opening = opening
         self._hands = Hands()
         self._jobs = 0
-        self._typed_into: Widget | None = None
-        self._use_look(options.theme or DEFAULT)
+        self._use_look(options.theme or preferences.theme)
         if not options.motion:
             self.animation_level = "none"
         if opening.wait(0):
@@ -121,7 +125,7 @@ class DigitApp(App[int], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[Any]:
         """The one screen that is always there."""
-        return MainScreen(demo=self.options.demo)
+        return MainScreen(self.preferences, demo=self.options.demo)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the filter that makes colours of the terminal's own: no colour here is one (6 ms a frame)."""
@@ -296,34 +300,6 @@ class DigitApp(App[int], inherit_bindings=False):
 
     # ------------------------------------------------------------------ the rest
 
-    async def on_event(self, event: events.Event) -> None:
-        """Take keys strictly in the order in which they were pressed, each for what it means by its place.
-
-        Textual hands a key to a widget and takes the next one meanwhile, so that keys typed ahead meet a screen
-        that is not there yet: after `e` the first letters of the text would be commands.
-        """
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            focused = self.focused
-            if focused is not None and focused.check_consume_key(event.key, event.character):
-                self._typed_into = focused
-            else:
-                meant = latin(event.key)
-                if meant != event.key:
-                    event = events.Key(meant, meant if len(meant) == 1 else None)
-                await self._typing_done()
-                if await self._check_bindings(meant, priority=True) or await self._check_bindings(meant):
-                    return
-        await super().on_event(event)
-
-    async def _typing_done(self) -> None:
-        """Wait until the text that was typed before is in its widget."""
-        widget, self._typed_into = self._typed_into, None
-        if widget is not None:
-            done = asyncio.Event()
-            if widget.call_later(done.set):
-                with suppress(TimeoutError):  # a widget that closes answers nothing
-                    await asyncio.wait_for(done.wait(), 0.5)
-
     def redraw(self) -> None:
         """Paint everything again, whatever the terminal shows by now."""
         self.screen.refresh(layout=True)
@@ -335,11 +311,22 @@ class DigitApp(App[int], inherit_bindings=False):
     def _wear(self, look: Look) -> None:
         self.register_theme(to_textual(look))
         self.theme = look.name
+        self.prefer(theme=look.name)
+
+    def prefer(self, **values: str) -> None:
+        """Remember what the person likes, for the next start."""
+
+        def then(problem: str | None) -> None:
+            if problem is not None:
+                self.say(problem, "warning")
+
+        self.do(partial(change, **values), then)
 
     def _use_look(self, name: str) -> None:
         """Set the theme before anything is parsed or painted, so that both happen once."""
-        self.register_theme(to_textual(load_look(name)))
-        self.set_reactive(App.theme, name)
+        look = load_look(name if name in look_names() else DEFAULT)
+        self.register_theme(to_textual(look))
+        self.set_reactive(App.theme, look.name)
         self.stylesheet.set_variables(self.get_css_variables())
         dark = self.current_theme.dark
         self.set_class(dark, "-dark-mode", update=False)
@@ -425,7 +412,7 @@ def run(open_library: Callable[[], Library] | Opening, options: Options = Option
     gc.disable()  # until the first picture: 10 ms that look through what is not going away
     opening = open_library if isinstance(open_library, Opening) else Opening(open_library)
     opening.wait(0.5)
-    app = DigitApp(opening, options)
+    app = DigitApp(opening, options, load())
     try:
         answer = app.run(mouse=options.mouse)
     finally:

@@ -24,6 +24,8 @@ class Where(Flag):
     """The note has the keys: opened over the list, or by Tab."""
     EDITOR = auto()
     """A note is being edited; letters are text."""
+    FIND = auto()
+    """What to find is being typed; letters are text."""
     BROWSE = LIST | NOTE
     ALL = LIST | NOTE | EDITOR
 
@@ -139,7 +141,7 @@ class Command(NamedTuple):
 
     def key_in(self, where: Where) -> str:
         """The key to show in one part of the screen: where letters are text, one that is no letter."""
-        if where is Where.EDITOR:
+        if where in (Where.EDITOR, Where.FIND):
             return next((key for key in self.keys if "+" in key or key in _NO_TEXT or key[1:].isdigit()), "")
         return self.keys[0]
 
@@ -176,9 +178,14 @@ COMMANDS: tuple[Command, ...] = (
         ("ctrl+q",),
         Where.EDITOR,
     ),
+    Command("keep", "To the list", "Keeps what was found.", ("enter",), Where.FIND, "keep"),
+    Command("found_down", "Down", "To the next note that was found.", ("down",), Where.FIND),
+    Command("found_up", "Up", "To the note before.", ("up",), Where.FIND),
     Command("open", "Open the note", "Shows the whole note.", ("enter",), Where.LIST, "open", _note),
     Command("back", "Back to the list", "Leaves the note.", ("escape", "backspace"), Where.NOTE, "back"),
-    Command("all", "Show all notes", "Gives up what was typed to find.", ("escape",), Where.LIST),
+    Command(
+        "all", "Show all notes", "Gives up what was typed to find.", ("escape",), Where.LIST | Where.FIND
+    ),
     Command("new", "New note", "Writes a new note.", ("n",), Where.BROWSE, "new", _some_store),
     Command("edit", "Edit here", "Edits the note in place.", ("e",), Where.BROWSE, "edit", _writable_note),
     Command(
@@ -352,6 +359,8 @@ def why_not(command: Command, situation: Situation) -> str | None:
     if not command.where & situation.where:
         if situation.where is Where.EDITOR:
             return "Save (^s) or leave (esc) the edit first."
+        if situation.where is Where.FIND:
+            return "Enter keeps what was found, esc shows all notes."
         return f"{command.title}: not here."
     return command.why_not(situation) if command.why_not is not None else None
 

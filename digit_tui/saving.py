@@ -72,7 +72,6 @@ def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
 
 def ask_which(screen: MainScreen, pane: EditorPane) -> Later:
     """The note on disk is not the one that was edited: show both, and let the person choose."""
-    from digit_tui.screens.confirm import Confirm
     from digit_tui.screens.conflict import Choice, ConflictScreen
 
     now: Note | None = pane.now
@@ -86,18 +85,12 @@ def ask_which(screen: MainScreen, pane: EditorPane) -> Later:
         if choice is None or screen.editor is not pane:
             pane.go_on()
         elif choice is Choice.THEIRS:
-            screen.digit.push_screen(Confirm("Give up what you typed?", mine, yes="Give it up"), given_up)
+            screen.end_edit(now.ref if now is not None else None)
+            screen.say("What is on disk stays.")
         elif choice is Choice.MINE and now is not None:
             _write(screen, pane, Replace(now.ref, mine))
         else:
             _write(screen, pane, Add(pane.subject.document, mine))
-
-    def given_up(yes: bool | None) -> None:
-        if yes:
-            screen.end_edit(now.ref if now is not None else None)
-            screen.say("What is on disk stays.")
-        else:
-            pane.go_on()
 
     store = pane.store
     where = f"{store.label}, note {pane.subject.number}" if pane.subject.number else store.label

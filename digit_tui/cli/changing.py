@@ -26,7 +26,12 @@ def _add(arguments: Namespace, library: Library, output: Output) -> int:
 def _replace(arguments: Namespace, library: Library, output: Output) -> int:
     text = _text(arguments.text)  # first, since a pipe may take its time and the note change meanwhile
     note = find(arguments.note, library.snapshot.notes)
-    return _apply(library, output, Change((Replace(note.ref, text),)))
+    outcome = _applied(library, output, Change((Replace(note.ref, text),)))
+    if outcome.ok and outcome.changed and arguments.note.strip() != note.text:
+        # Named by a piece of it, or by its id: nothing of it goes unseen (F17).
+        seen = f"The whole note was replaced; it read:\n{note.text}"
+        outcome = outcome._replace(notices=(seen, *outcome.notices))
+    return _told(outcome, output)
 
 
 def _remove(arguments: Namespace, library: Library, output: Output) -> int:
@@ -100,7 +105,11 @@ def _forget(arguments: Namespace, library: Library, output: Output) -> int:
 
 
 def _apply(library: Library, output: Output, change: Change) -> int:
-    return _told(library.apply(change, on_wait=lambda who: _waiting(output, who)), output)
+    return _told(_applied(library, output, change), output)
+
+
+def _applied(library: Library, output: Output, change: Change) -> Outcome:
+    return library.apply(change, on_wait=lambda who: _waiting(output, who))
 
 
 def _waiting(output: Output, who: str | None) -> None:

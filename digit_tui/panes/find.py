@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.geometry import Offset
-from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import Input
 
 from digit_core.text.visible import one_line
+from digit_tui.commands import Where, bindings
+from digit_tui.widgets.lines import Painted, row
 
 
-class FindLine(Input, inherit_bindings=True):
+class Prompt(Painted):
+    """The sign before the text."""
+
+    STYLES: ClassVar[Mapping[str, str]] = {"sign": "accent on panel"}
+    DEFAULT_CSS = """
+    Prompt { width: 3; height: 1; }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        """Draw it."""
+        style = self.paint("sign")
+        return row([(" / ", style)], self.size.width, style)
+
+
+class FindInput(Input, inherit_bindings=True):
     """An input that filters as one types. Everything in it is literal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", show=False),
-        Binding("down", "step(1)", "Down", show=False),
-        Binding("up", "step(-1)", "Up", show=False),
-    ]
+    BINDINGS = bindings(Where.FIND)
     DEFAULT_CSS = """
-    FindLine {
-        height: 1;
-        border: none;
-        padding: 0 1;
+    FindInput {
+        width: 1fr;
         background: $panel;
         color: $text;
-        &:focus { border: none; background: $panel; background-tint: $panel 0%; }
+        &:focus { background: $panel; background-tint: $panel 0%; }
         & .input--placeholder { color: $muted; }
     }
     """
 
-    @dataclass
-    class Left(Message):
-        """Escape: the filter goes."""
-
-    @dataclass
-    class Stepped(Message):
-        """An arrow: the cursor of the list moves while one types."""
-
-        steps: int
-
     def __init__(self) -> None:
-        super().__init__(placeholder="/ type what the notes should hold; esc shows all again", compact=True)
+        super().__init__(placeholder="what the notes should hold", compact=True)
         self.cursor_blink = False
 
     @property
@@ -62,16 +63,21 @@ class FindLine(Input, inherit_bindings=True):
         """Only now is it known where the line stands."""
         self.app.cursor_position = self.cursor_screen_offset
 
-    def action_leave(self) -> None:
-        """Give the filter up."""
-        self.post_message(self.Left())
-
-    def action_step(self, steps: int) -> None:
-        """Move the list's cursor."""
-        self.post_message(self.Stepped(steps))
-
     def _on_paste(self, event: events.Paste) -> None:
         # Textual's own keeps only the first line of a paste, with the control bytes in it.
         event.stop()
         event.prevent_default()
         self.insert_text_at_cursor(one_line(" ".join(event.text.split())))
+
+
+class FindLine(Horizontal):
+    """The line."""
+
+    DEFAULT_CSS = """
+    FindLine { height: 1; background: $panel; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """The sign, and the text."""
+        yield Prompt()
+        yield FindInput()

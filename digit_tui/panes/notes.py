@@ -141,10 +141,11 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
         note: Note
 
-    def __init__(self) -> None:
+    def __init__(self, sort: str = "", density: str = "") -> None:
+        """`sort` and `density` are names of members, as kept between runs; others count as the first."""
         super().__init__()
-        self.sort = Sort.POSITION
-        self.density = Density.NORMAL
+        self.sort = next((member for member in Sort if member.name == sort), Sort.POSITION)
+        self.density = next((member for member in Density if member.name == density), Density.NORMAL)
         self.needle = ""
         self.clock: Callable[[], float] = time.time
         self._stores: Sequence[StoreView] = ()

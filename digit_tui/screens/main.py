@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from digit_tui.app import DigitApp
     from digit_tui.panes.editor import EditorPane, Subject
     from digit_tui.panes.find import FindLine
+    from digit_tui.preferences import Preferences
     from digit_tui.unsaved import Unsaved
 
 SMALLEST = (60, 16)
@@ -71,9 +72,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
     }
     """
 
-    def __init__(self, *, demo: bool = False) -> None:
+    def __init__(self, preferences: Preferences, *, demo: bool = False) -> None:
         super().__init__()
-        self.notes: NoteList = NoteList()
+        self.notes: NoteList = NoteList(preferences.sort, preferences.density)
         self.pane = NotePane()
         self.editor: EditorPane | None = None
         """The edit that is going on."""
@@ -136,6 +137,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Which part of the screen has the keys."""
         if self.editor is not None:
             return Where.EDITOR
+        if isinstance(self.focused, Input):
+            return Where.FIND
         return Where.NOTE if isinstance(self.focused, NoteText) else Where.LIST
 
     def say(self, message: str, level: str = "quiet") -> None:
@@ -242,7 +245,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def open_find(self) -> Later:
         """Show the line to type in."""
         if self._find is not None:
-            self.set_focus(self._find)
+            self.set_focus(self._find.query_one(Input))
             return None
         from digit_tui.panes.find import FindLine  # a style sheet of 8 ms
 
@@ -259,13 +262,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.set_focus(self.notes)
         return True
 
-    def on_find_line_left(self) -> None:
-        """Escape in the line."""
-        self.close_find()
-
-    def on_find_line_stepped(self, message: FindLine.Stepped) -> None:
-        """An arrow in the line."""
-        self.notes.move(message.steps)
+    def keep_found(self) -> None:
+        """Give the list the keys; what is typed goes on filtering."""
+        if not self.notes.needle:
+            self.close_find()
+        self.set_focus(self.notes)
 
     @on(Input.Changed)
     def _find_changed(self, message: Input.Changed) -> None:
@@ -273,13 +274,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.notes.find(message.value)
         count = self.notes.shown
         self.say(f"{count:,} note{'' if count == 1 else 's'}" if message.value else "")
-
-    @on(Input.Submitted)
-    def _find_submitted(self, message: Input.Submitted) -> None:
-        message.stop()
-        if not message.value:
-            self.close_find()
-        self.set_focus(self.notes)
 
     # ------------------------------------------------------------------ editing
 
@@ -322,7 +316,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def unsaved(self) -> Unsaved | None:
         """What is typed and not saved."""
-        from digit_tui.unsaved import Unsaved
+        from digit_tui.preferences import Preferences
+    from digit_tui.unsaved import Unsaved
 
         pane = self.editor
         if pane is None or not pane.dirty:

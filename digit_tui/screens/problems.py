@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from digit_core.views.differences import Difference
 from digit_core.views.snapshot import Problem, Severity
+from digit_tui.commands import BY_ID, key_word
 from digit_tui.screens.dialog import Dialog, Key, Title
 from digit_tui.widgets.page import BLANK, Page, Paragraph, plain
 
@@ -58,10 +59,16 @@ def _paragraphs(problems: Iterable[Problem]) -> Iterable[Paragraph]:
             yield BLANK
         yield plain(problem.message, _STYLES[problem.severity], _GLYPHS[problem.severity])
         if problem.way_out:
-            yield plain(problem.way_out, mark=" ")
+            yield plain(f"{problem.way_out}{_key(problem)}", mark=" ")
         place = _place(problem)
         if place:
             yield plain(place, "muted", " ")
+
+
+def _key(problem: Problem) -> str:
+    """The key of the way out, where the app has one."""
+    command = BY_ID.get(problem.remedy)
+    return f" ({command.title}: {key_word(command.keys[0])})" if command is not None else ""
 
 
 def _place(problem: Problem) -> str:

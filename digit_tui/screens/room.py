@@ -57,6 +57,7 @@ class RoomScreen(ListDialog[NoteRef | None]):
         self._where.can_focus = False
         self._offered: dict[str, Candidate] = {}
         self._marked: set[NoteRef] = set()
+        """Also of notes that are gone just now: a file that is being written is short for a moment."""
         self._came: tuple[NoteRef, ...] = ()
         """What the last change on disk added."""
 
@@ -114,7 +115,6 @@ class RoomScreen(ListDialog[NoteRef | None]):
         store = self.store
         if store is None:
             return
-        self._marked = {note.ref for note in store.notes if note.ref in self._marked}
         self._offered = {_id(found.note.ref): found for found in self._candidates(store)}
         self.choices.show(self._rows())
         self._where.show(_state(store, self._where.size.width))
@@ -148,9 +148,8 @@ class RoomScreen(ListDialog[NoteRef | None]):
         ]
 
     def _show_marked(self) -> None:
-        chosen = self._chosen_notes()
-        frees = sum(found.frees for found in chosen)
-        words = f"{len(chosen)} marked · {frees:,}" if self._marked else ""
+        chosen = self._marked_notes()
+        words = f"{len(chosen)} marked · {sum(found.frees for found in chosen):,}" if chosen else ""
         self.query_one(Title).show(self.title_words(), words)
 
     def _tell(self) -> None:
@@ -166,12 +165,8 @@ class RoomScreen(ListDialog[NoteRef | None]):
         current = self.choices.current
         return self._offered.get(current.id) if current is not None else None
 
-    def _chosen_notes(self) -> list[Candidate]:
-        """What is marked, else what is under the cursor."""
-        marked = [found for found in self._offered.values() if found.note.ref in self._marked]
-        if not marked and self._current is not None:
-            return [self._current]
-        return marked
+    def _marked_notes(self) -> list[Candidate]:
+        return [found for found in self._offered.values() if found.note.ref in self._marked]
 
     @on(Choices.Moved)
     def _moved(self) -> None:
@@ -206,7 +201,7 @@ class RoomScreen(ListDialog[NoteRef | None]):
 
     def action_delete(self) -> None:
         """Delete what is marked, else the note under the cursor; asks with the whole text."""
-        chosen = self._chosen_notes()
+        chosen = self._marked_notes() or [found for found in (self._current,) if found is not None]
         if not chosen:
             self.say("There is nothing to delete.", "warning")
             return

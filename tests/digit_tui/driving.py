@@ -15,23 +15,27 @@ from digit_core.memory.homes import find_home
 from digit_tui.app import DigitApp
 from digit_tui.opening import Opening
 from digit_tui.options import Options
+from digit_tui.preferences import Preferences
 
 
-def prepare(home: Path, options: Options | None = None) -> DigitApp:
+def prepare(home: Path, options: Options | None = None, preferences: Preferences | None = None) -> DigitApp:
     """The app on a home that is open already; reads files, so not for the event loop."""
     opening = Opening(lambda: Library(find_home(home=str(home))))
     opening.wait()
     if opening.error is not None:
         raise opening.error
-    return DigitApp(opening, options or Options())
+    return DigitApp(opening, options or Options(), preferences or Preferences())
 
 
 @asynccontextmanager
 async def running(
-    home: Path, size: tuple[int, int] = (80, 24), options: Options | None = None
+    home: Path,
+    size: tuple[int, int] = (80, 24),
+    options: Options | None = None,
+    preferences: Preferences | None = None,
 ) -> AsyncIterator[tuple[DigitApp, Pilot[int]]]:
     """The app on a home, settled; closed at the end."""
-    app = await asyncio.to_thread(prepare, home, options)
+    app = await asyncio.to_thread(prepare, home, options, preferences)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settle(pilot)
         yield app, pilot

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+from digit_tui.actions import ACTIONS
+from digit_tui.commands import COMMANDS, Where
 from digit_tui.panes.note import NoteText
+from digit_tui.panes.notes import Density, Sort
+from digit_tui.preferences import Preferences, load
 from digit_tui.screens.main import MainScreen
-from tests.digit_tui.driving import paste, press, running, screen_text, until
+from tests.digit_tui.driving import paste, press, rows, running, screen_text, settle, until
+from tests.pty_app import PtyApp, command
 
 TWO = "First note\n§\nSecond note\nwith more"
 
@@ -183,3 +189,101 @@ async def test_quit_leaves_with_code_0(make_home: Callable[..., Path]) -> None:
         assert isinstance(app.screen, MainScreen)
         await press(pilot, "q")
     assert app.return_code == 0
+
+
+async def test_theme_sort_and_density_are_remembered(make_home: Callable[..., Path]) -> None:
+    home = make_home(memory=TWO)
+    async with running(home) as (_app, pilot):
+        await press(pilot, "t", "s", "D")
+    assert load() == Preferences("light", "COMPACT", "LENGTH")
+    async with running(home, preferences=load()) as (app, _pilot):
+        assert app.theme == "light"
+        assert app.main.notes.sort is Sort.LENGTH
+        assert app.main.notes.density is Density.COMPACT
+        assert "longest first" in screen_text(app)
+
+
+async def test_settings_that_make_no_sense_are_the_defaults(make_home: Callable[..., Path]) -> None:
+    async with running(make_home(memory=TWO), preferences=Preferences("no such", "x", "y")) as (app, _pilot):
+        assert app.theme == "dark"
+        assert app.main.notes.sort is Sort.POSITION
+
+
+async def test_help_runs_what_is_chosen_and_the_command_line_finds_exact_names(
+    make_home: Callable[..., Path],
+) -> None:
+    async with running(make_home(memory=TWO)) as (app, pilot):
+        await press(pilot, "question_mark", *"density", "enter")
+        assert app.main.notes.density is Density.COMPACT
+        await press(pilot, "colon", *"sort", "enter")
+        assert app.main.notes.sort is Sort.LENGTH
+
+
+async def test_mouse_selects_opens_and_runs_the_keys_of_the_footer(make_home: Callable[..., Path]) -> None:
+    async with running(make_home(memory=TWO)) as (app, pilot):
+        await pilot.click(offset=(10, 3))
+        await settle(pilot)
+        assert app.main.note is not None
+        assert app.main.note.position == 1
+        await pilot.click(offset=(10, 3), times=2)
+        await settle(pilot)
+        assert isinstance(app.focused, NoteText)
+        await press(pilot, "escape")
+        column = rows(app)[-1].index("new")
+        await pilot.click(offset=(column, 23))
+        await settle(pilot)
+        assert app.main.editor is not None
+
+
+async def test_header_warns_at_80_and_95_percent_and_over(make_home: Callable[..., Path]) -> None:
+    config = "memory:\n  memory_char_limit: 100\n  user_char_limit: 100\n  recall:\n    enabled: false\n"
+    for length, words in ((79, ""), (80, "△ high"), (95, "▲ near full"), (101, "⊘ over by 1")):
+        home = make_home(memory="x" * length, config=config, name=f"home{length}")
+        async with running(home, (140, 24)) as (app, _pilot):
+            assert words in rows(app)[0]
+            assert ("high" in rows(app)[0]) == (words == "△ high")
+
+
+async def test_broken_config_is_a_banner_with_line_and_column(make_home: Callable[..., Path]) -> None:
+    home = make_home(memory=TWO, config="memory:\n  memory_enabled: [true\n")
+    async with running(home) as (app, pilot):
+        assert "config.yaml, line" in screen_text(app)
+        assert "First note" in screen_text(app)
+        (home / "config.yaml").write_text("memory: {}\n")
+        await until(pilot, lambda: "config.yaml, line" not in screen_text(app), "the end of the banner")
+
+
+async def test_a_store_that_is_turned_off_is_shown_and_not_written(make_home: Callable[..., Path]) -> None:
+    home = make_home(memory=TWO, config="memory:\n  memory_enabled: false\n")
+    async with running(home) as (app, pilot):
+        assert "turned off" in screen_text(app)
+        await press(pilot, "d")
+        assert "MEMORY is turned off: memory.memory_enabled is false in config.yaml." in screen_text(app)
+    assert memory(home) == TWO.encode()
+
+
+async def test_every_command_has_a_function_words_and_one_meaning_for_each_key() -> None:
+    assert set(ACTIONS) == {one.id for one in COMMANDS}
+    for where in (Where.LIST, Where.NOTE, Where.EDITOR, Where.FIND):
+        keys = [key for one in COMMANDS if one.where & where for key in one.keys]
+        assert len(keys) == len(set(keys)), where
+    for one in COMMANDS:
+        assert one.title
+        assert one.help.endswith(".")
+
+
+def test_idle_sends_nothing_to_the_terminal(make_home: Callable[..., Path]) -> None:
+    with PtyApp([command("digit-tui"), "--home", str(make_home(memory=TWO))]) as app:
+        app.wait_for("Second note")
+        app.read(quiet=1.0)
+        assert app.read(quiet=3.0) == b""
+
+
+def test_no_color_sends_no_colour(make_home: Callable[..., Path]) -> None:
+    home = make_home(memory=TWO)
+    with PtyApp([command("digit-tui"), "--home", str(home)], env={"NO_COLOR": "1"}) as app:
+        app.wait_for("Second note")
+        app.send("j")
+        app.wait_for("▸ ◆ Second note")
+    grey = re.compile(rb"\x1b\[[0-9;]*[34]8;2;(\d+);(\d+);(\d+)")
+    assert all(len(set(found.groups())) == 1 for found in grey.finditer(bytes(app.output)))

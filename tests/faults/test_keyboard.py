@@ -138,7 +138,7 @@ def test_f123_the_terminals_cursor_is_where_the_text_cursor_is(app: PtyApp) -> N
     app.wait_for("1 note")
     line = 21
     app.read(quiet=0.3)
-    assert (app.cursor[1], app.lines[line][: app.cursor[0]].strip()) == (line, "Sec")
+    assert (app.cursor[1], app.lines[line][: app.cursor[0]].strip()) == (line, "/ Sec")
     app.send("\x1b")
     app.wait_for("First note")
     app.send("e")

@@ -106,7 +106,7 @@ async def test_f004_a_file_without_delimiters_is_shown_whole_with_words_and_an_o
     held = len(text.strip())
     status = digit(home, "memory", "status").out
     assert f"No § separates notes here: {held:,} characters are one note" in status
-    assert "(S)" in status
+    assert "Split" in status
     assert f"{held:,}/2,200" in status
     assert ("over its limit" in status) == (held > 2200)
     assert digit(home, "memory", "show", "1").out.strip() == text.strip()
@@ -144,7 +144,7 @@ async def test_f005_a_legacy_file_has_a_way_out_in_every_face(make_home: MakeHom
     done = digit(home, "memory", "add", "new")
     assert done.code == 4
     assert "too many" in done.err
-    assert "Split that note (S)" in digit(home, "memory", "status").out
+    assert "Split that note" in digit(home, "memory", "status").out
     assert memory_file(home).read_bytes() == raw
     async with running(home, (100, 30)) as (app, pilot):
         face = AppFace(app, pilot)

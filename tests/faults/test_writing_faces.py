@@ -135,6 +135,18 @@ async def test_f017_the_tool_replaces_the_whole_entry_and_shows_all_of_it(make_h
         assert memory_file(home).read_bytes() == SECTIONS.encode()
 
 
+def test_f017_the_command_line_shows_all_of_the_note_it_replaced(make_home: MakeHome) -> None:
+    home = make_home(memory=joined(SECTIONS))
+    done = digit(home, "memory", "replace", "Section B\nb", "Section B\nB2")
+    assert done.code == 0
+    assert f"The whole note was replaced; it read:\n{SECTIONS}\n" in done.err
+    assert memory_file(home).read_bytes() == b"Section B\nB2"
+    assert digit(home, "memory", "undo").code == 0
+    assert memory_file(home).read_bytes() == SECTIONS.encode()
+    told = digit(home, "memory", "replace", "Section B\nb", "x", "--json")
+    assert SECTIONS in json.loads(told.out)["notices"][0]
+
+
 async def test_f017_the_app_edits_the_whole_note_and_nothing_else_of_it_goes(make_home: MakeHome) -> None:
     home = make_home(memory=joined(SECTIONS))
     async with running(home) as (app, pilot):

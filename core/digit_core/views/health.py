@@ -12,34 +12,42 @@ from digit_core.memory.homes import Home, canonical_strays
 from digit_core.memory.last_good import LoadedSettings
 from digit_core.views.snapshot import Problem, Severity, StoreState, StoreView
 
+_TIDY = "Tidy the file: it is written in the agent's own form, and undo brings it back."
+
 # What to do about each irregularity of a file (`formats.irregular`), and how much it matters.
 _WAYS_OUT = {
-    "stray delimiter": (
-        Severity.NOTE,
-        "Tidy the file (T) to write it in the agent's own form; undo brings it back.",
-    ),
+    "stray delimiter": (Severity.NOTE, _TIDY, "tidy"),
     "near delimiter": (
         Severity.WARNING,
-        "The agent does not split there. Split the note (S), or edit the line so that it is only §.",
+        "The agent does not split there. Split the note, or edit the line so that it is only §.",
+        "split",
     ),
-    "no delimiter": (Severity.WARNING, "Split it into notes (S): you see a preview first, and can undo it."),
+    "no delimiter": (
+        Severity.WARNING,
+        "Split it into notes: you see a preview first, and can undo it.",
+        "split",
+    ),
     "unbalanced fence": (
         Severity.NOTE,
         "A § line inside a code fence splits the note, as it does for the agent.",
+        "edit",
     ),
     "merge marks": (
         Severity.WARNING,
         "Two versions were merged by a tool. Edit the notes between the marks and delete the marks.",
+        "edit",
     ),
     "bad bytes": (
         Severity.ERROR,
-        "The store is read-only here. Save the file as UTF-8, or restore a backup (U, then b).",
+        "The store is read-only here. Save the file as UTF-8, or restore a backup.",
+        "history",
     ),
-    "duplicate": (Severity.NOTE, "Delete one of them (d); the other stays."),
+    "duplicate": (Severity.NOTE, "Delete one of them; the other stays.", "delete"),
 }
+_LOOK = (Severity.NOTE, "Open the file and look at the line.", "editor")
 _DRIFT_WAYS_OUT = {
-    "padding": "Tidy the file (T) to write it in the agent's own form; undo brings it back.",
-    "long entry": "Split that note (S) or shorten it (e); undo brings it back.",
+    "padding": (_TIDY, "tidy"),
+    "long entry": ("Split that note or shorten it; undo brings it back.", "split"),
 }
 _QUIET = frozenset({"bom", "crlf", "mixed line ends"})
 """Kept byte for byte and harmless: shown by `digit memory status`, no problem of the home."""
@@ -72,27 +80,30 @@ def store_problems(store: StoreView) -> Iterator[Problem]:
             "over limit",
             Severity.WARNING,
             f"{store.label} is {store.usage.over:,} characters over its limit; the agent cannot add to it.",
-            "Make room (r): anything that shrinks it is allowed.",
+            "Make room: anything that shrinks it is allowed.",
             store.path,
             store.name,
+            remedy="room",
         )
     for found in irregularities(store.document):
         if found.kind in _QUIET:
             continue
-        severity, way_out = _WAYS_OUT.get(
-            found.kind, (Severity.NOTE, "Open the file (E) and look at the line.")
+        severity, way_out, remedy = _WAYS_OUT.get(found.kind, _LOOK)
+        yield Problem(
+            found.kind, severity, found.message, way_out, store.path, store.name, found.line, remedy
         )
-        yield Problem(found.kind, severity, found.message, way_out, store.path, store.name, found.line)
     drifted = drift(store.document, store.limits.storage)
     if drifted is not None and store.document.entries:
+        way_out, remedy = _DRIFT_WAYS_OUT[drifted.kind]
         yield Problem(
             "drift",
             Severity.WARNING,
             f"The agent will refuse to edit {store.path.name}: {drifted.message}",
-            _DRIFT_WAYS_OUT[drifted.kind],
+            way_out,
             store.path,
             store.name,
             drifted.line,
+            remedy,
         )
 
 

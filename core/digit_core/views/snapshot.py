@@ -76,6 +76,8 @@ class Problem(NamedTuple):
     document: DocumentName | None = None
     line: int | None = None
     """1-based line in `path`."""
+    remedy: str = ""
+    """The command of a face that is the way out (`tidy`, `split`, `room`, …), when there is one."""
 
 
 class StoreState(Enum):

@@ -87,3 +87,45 @@ def test_outside_changes_after_forgetting_are_still_noticed(make_home: MakeHome)
     memory_file(home).write_bytes(joined("a", "c", "d"))
     assert store.notice()
     assert [step.after for step in store.history()[-1].steps] == ["d"]
+
+
+def test_a_part_of_a_longer_line_stays_and_every_place_of_it_is_named(make_home: MakeHome) -> None:
+    longer = "the key is sk-12345678 and works"
+    home = make_home(memory=joined("one", longer, "x sk-12345678 y"))
+    store = open_store(home)
+    assert replace(store, longer, "the key is in the safe").ok
+    drafts = home / "digit-tui" / "drafts"
+    drafts.mkdir()
+    (drafts / "1.json").write_text('{"text": "typed sk-12345678 only"}')
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    report = store.forget("sk-12345678")
+    assert (report.ok, report.file, report.history, report.backups) == (True, 0, 0, 0)
+    assert "Nothing was forgotten" in report.message
+    said = "\n".join(report.could_not_reach)
+    assert "MEMORY has it inside a longer note: “x sk-12345678 y”" in said
+    assert f"In 1 history record it is inside a longer text: “{longer}”. Forget that whole text" in said
+    (copy,) = store.backups.list()
+    assert f"In 1 backup it is inside a longer line, as in {copy.path}" in said
+    assert f"{drafts / '1.json'} has it, as typed and not saved" in said
+    assert {path: path.read_bytes() for path in before} == before
+    assert store.forget(longer).backups == 1  # the way out that was named
+    assert store.forget("x sk-12345678 y").file == 1
+    (drafts / "1.json").unlink()
+    assert _files_with(home, b"sk-12345678") == []
+    assert "in no memory file" in store.forget("sk-12345678").message
+
+
+def test_a_short_text_is_not_named_a_thousand_times(make_home: MakeHome) -> None:
+    home = make_home(memory=joined("a", *(f"a {number}" for number in range(20))))
+    report = open_store(home).forget("a")
+    assert report.file == 1
+    notes = [line for line in report.could_not_reach if line.startswith("MEMORY has it")]
+    assert len(notes) == 6
+    assert notes[-1] == "MEMORY has it inside 15 more notes."
+
+
+def test_half_of_a_killed_save_is_forgotten_too(make_home: MakeHome) -> None:
+    home = make_home(memory=joined("one", SECRET))
+    (home / "memories" / ".digit-tui-999999999-abcdef.tmp").write_bytes(SECRET.encode())
+    assert open_store(home).forget(SECRET).file == 1
+    assert _files_with(home, b"1234") == []
