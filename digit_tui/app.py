@@ -12,7 +12,6 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,13 +19,13 @@ from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor
-from textual.message import Message
 
 from digit_core.errors import DigitError
 from digit_core.text.visible import visible
 from digit_tui.hands import Hands
 from digit_tui.keyboard import KeyboardApp
 from digit_tui.look import DEFAULT, load_look, look_names, to_textual
+from digit_tui.messages import ChangeApplied, JobDone, LockAwaited, SnapshotReplaced, Then
 from digit_tui.opening import Opening
 from digit_tui.options import Options
 from digit_tui.preferences import Preferences, change, load
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
     from textual.driver import Driver
     from textual.filter import LineFilter
+    from textual.message import Message
     from textual.screen import Screen
 
     from digit_core.library import Library
@@ -48,42 +48,7 @@ if TYPE_CHECKING:
     from digit_tui.look import Look
     from digit_tui.unsaved import Unsaved
 
-Then = Callable[["Outcome"], None]
-
 _MINUTE = 60.0
-
-
-@dataclass
-class SnapshotReplaced(Message):
-    """The files are not what they were."""
-
-    difference: Difference
-
-
-@dataclass
-class ChangeApplied(Message):
-    """A change was carried out, or refused."""
-
-    outcome: Outcome
-    words: str
-    """What to say, with what always follows a change."""
-    then: Then | None
-
-
-@dataclass
-class LockAwaited(Message):
-    """A save waits for another program; `holder` as far as it is known."""
-
-    holder: str | None
-
-
-@dataclass
-class JobDone(Message):
-    """The hands have done something for the app."""
-
-    answer: Any
-    error: BaseException | None
-    then: Callable[[Any], None] | None
 
 
 class DigitApp(KeyboardApp, inherit_bindings=False):

@@ -28,6 +28,7 @@ class KeyboardApp(App[int], inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         """Text goes to the widget that takes it; any other key runs what is bound to it."""
         if isinstance(event, events.Key) and not event.is_forwarded:
+            self.app_focus = True  # some terminals tell when the focus goes, and not when it comes
             focused = self.focused
             if focused is not None and focused.check_consume_key(event.key, event.character):
                 self._typed_into = focused

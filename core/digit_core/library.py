@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 Listener = Callable[[Difference], None]
 
+_WATCH_SECONDS = 2.0
+"""For so long opening waits for the system's events to flow; it takes a tenth of that even on a slow machine."""
 _LABELS = {"memory": "MEMORY", "user": "USER"}
 
 
@@ -100,12 +102,18 @@ class Library:
         return lambda: self._listeners.remove(listener)
 
     def watch(self) -> None:
-        """Look out for changes on disk until `close`; importing watchdog costs some 40 ms, so late."""
+        """Look out for changes on disk until `close`; importing watchdog costs some 40 ms, so late.
+
+        Returns when the system's events flow, or `watch_notice` says that they will not.
+        """
         from digit_core.disk.watching import Watcher
 
         if self._watcher is None:
-            self._watcher = Watcher(self.home.path, self._watched_files, self._files_changed)
+            self._watcher = Watcher(
+                self.home.path, self._watched_files, self._files_changed, on_notice=self._watch_noticed
+            )
             self._watcher.start()
+            self._watcher.wait_until_ready(_WATCH_SECONDS)
 
     @property
     def watch_notice(self) -> str | None:
@@ -210,6 +218,9 @@ class Library:
         stores = tuple(self.home.document_path(name) for name in self.store.documents)
         return (*stores, self.home.config_path)
 
+    def _watch_noticed(self, _: str) -> None:
+        self.reload()  # it is one of the snapshot's problems from now on
+
     def _files_changed(self) -> None:
         self.store.notice()
         self.reload()
@@ -219,7 +230,8 @@ class Library:
         by_name = limits(self.home.kind, settings)
         learned = self.store.learned()
         stores = tuple(self._view(name, by_name[name], learned) for name in self.store.documents)
-        return Snapshot(self.home, settings, stores, problems(self.home, stores, self._loaded), serial)
+        found = problems(self.home, stores, self._loaded, self.watch_notice)
+        return Snapshot(self.home, settings, stores, found, serial)
 
     def _view(self, name: DocumentName, limit: Limits, learned: dict[str, float]) -> StoreView:
         path = self.home.document_path(name)

@@ -18,12 +18,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from digit_core.memory.limits import level
-from digit_core.text.measure import fit, width
+from digit_core.text.measure import clip, fit, width, wrap
 from digit_core.text.visible import one_line
 from digit_tui.commands import Where, bindings
 from digit_tui.times import ago
 from digit_tui.widgets.header import store_words
-from digit_tui.widgets.lines import Painted, Part, parts_width, row
+from digit_tui.widgets.lines import Painted, Part, drawn, parts_width, row
 from digit_tui.widgets.meter import bar, budget_words, numbers
 
 if TYPE_CHECKING:
@@ -341,21 +341,28 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         meter: list[Part] = [(f" {bar(store.usage, 10, tick=True)} ", state)]
         said: list[Part] = [(numbers(store.usage), self.paint("title"))]
         budget: list[Part] = [(f"  {budget_words(store.usage)}", muted)]
-        for left in ([*name, *meter, *said, *warning, *budget], [*name, *meter, *said, *warning]):
+        short: list[Part] = [(numbers(store.usage, percent=False), self.paint("title"))]
+        for left in (
+            [*name, *meter, *said, *warning, *budget],
+            [*name, *meter, *said, *warning],
+            [*name, *meter, *short, *warning],
+        ):
             if parts_width([*left, *right]) <= cells:
                 return row(left, cells, muted, right)
         return row([*name, *meter, *warning], cells, muted, right)
 
     def _note_row(self, note: Note, cells: int, cursor: bool, second: bool) -> Strip:
         plain, muted, sign = self._row_styles(cursor)
-        if second:
-            return row([("     ", plain), (excerpt(note) or "—", muted)], cells - 1, plain, [(" ", plain)])
         number = self._number(note)
         room = cells - 6 - width(number)
         title = one_line(note.title)
+        rest = excerpt(note) if self.density is not Density.COMPACT else ""
+        if self.density is Density.ROOMY and not rest:
+            title, rest = _halves(drawn(title), room - 2)
+        if second:
+            return row([("     ", plain), (clip(rest, room - 2), muted)], cells, plain)
         left: list[Part] = [(" ▸ " if cursor else "   ", sign), (f"{glyph(note)} ", sign), (title, plain)]
-        rest = excerpt(note) if self.density is Density.NORMAL else ""
-        if rest and width(title) + 8 < room:
+        if rest and self.density is Density.NORMAL and width(title) + 8 < room:
             left.append((f"  {rest}", muted))
         body = row(left, cells - width(number) - 2, plain)
         return Strip([*body, *row([(f" {number} ", muted)], width(number) + 2, plain)], cells)
@@ -383,6 +390,12 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         first = self.scroll_offset.y // self._height
         rows = self._rows[first : first + self.size.height // self._height + 1]
         return tuple(self._age(item.note) for item in rows if item.note is not None)
+
+
+def _halves(text: str, cells: int) -> tuple[str, str]:
+    """What of a text fits in one row, and the rest of it."""
+    first, *others = wrap(text, cells)
+    return text[first[0] : first[1]], text[others[0][0] :] if others else ""
 
 
 def _place(

@@ -312,12 +312,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._show_keys()
         after, self.after_edit = self.after_edit, None
         if after is not None:
-            after()
+            self.call_after_refresh(after)  # a dialog draws what is below it, and the editor is half gone now
 
     def unsaved(self) -> Unsaved | None:
         """What is typed and not saved."""
-        from digit_tui.preferences import Preferences
-    from digit_tui.unsaved import Unsaved
+        from digit_tui.unsaved import Unsaved
 
         pane = self.editor
         if pane is None or not pane.dirty:

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from digit_core.views.snapshot import Snapshot, StoreView
 
 _VARIANTS = (
-    (10, True, True),
-    (6, True, True),
-    (6, False, True),
-    (4, False, True),
-    (0, False, True),
-    (0, False, False),
+    (10, True, True, True),
+    (6, True, True, True),
+    (6, False, True, True),
+    (4, False, True, True),
+    (0, False, True, True),
+    (0, False, False, True),
+    (0, False, False, False),
 )
-"""(cells of a bar, percentage, kind and profile): the first that fits is drawn."""
+"""(cells of a bar, percentage, name of the program, kind and profile): the first that fits is drawn."""
 
 _SHORTEST_PATH = 10
 
@@ -94,12 +95,13 @@ class Header(Painted):
         fill = self.paint("text")
         if self._snapshot is None:
             return row([*self._program(), ("opening …", self.paint("muted"))], cells, fill)
-        for size, percent, full in _VARIANTS:
+        for size, percent, named, full in _VARIANTS:
             right = self._stores(self._snapshot.stores, size, percent)
-            room = cells - parts_width(right) - parts_width(self._program()) - 2
+            name = self._program() if named else [(" ", fill)]
+            room = cells - parts_width(right) - parts_width(name) - 2
             left = self._home(self._snapshot, room, full)
             if parts_width(left) <= room:
-                return row([*self._program(), *left], cells, fill, right)
+                return row([*name, *left], cells, fill, right)
         return row([*self._program(), *self._stores(self._snapshot.stores, 0, False)], cells, fill)
 
     def _program(self) -> list[Part]:

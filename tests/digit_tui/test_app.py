@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -89,7 +90,9 @@ async def test_move_and_pin(make_home: Callable[..., Path]) -> None:
     async with running(path) as (app, pilot):
         await press(pilot, "m")
         assert (path / "memories" / "USER.md").read_text() == "About you\n§\nFirst note"
-        assert "Moved from MEMORY to USER" in screen_text(app)
+        assert app.main._status.message.startswith(
+            "Moved “First note” from MEMORY to USER. The agent will see it"
+        )
         await press(pilot, "p")
         assert (path / "memories" / "USER.md").read_text() == "About you\n§\nFirst note #pinned"
         await press(pilot, "p")
@@ -195,8 +198,9 @@ async def test_theme_sort_and_density_are_remembered(make_home: Callable[..., Pa
     home = make_home(memory=TWO)
     async with running(home) as (_app, pilot):
         await press(pilot, "t", "s", "D")
-    assert load() == Preferences("light", "COMPACT", "LENGTH")
-    async with running(home, preferences=load()) as (app, _pilot):
+    kept = await asyncio.to_thread(load)
+    assert kept == Preferences("light", "COMPACT", "LENGTH")
+    async with running(home, preferences=kept) as (app, _pilot):
         assert app.theme == "light"
         assert app.main.notes.sort is Sort.LENGTH
         assert app.main.notes.density is Density.COMPACT

@@ -89,6 +89,8 @@ async def test_f138_where_nothing_is_reported_the_screen_follows_and_the_key_wor
         await seen(pilot, "three", 0.5)
         memory_file(home).write_bytes(joined("one", "two", "three", "four"))
         await seen(pilot, "four", 6.0)
+        await press(pilot, "exclamation_mark")
+        await seen(pilot, "does not report changes", 6.0)
 
 
 async def test_f139_a_file_that_is_deleted_and_made_again_never_empties_the_list(

@@ -153,13 +153,20 @@ def stray_problems(home: Home) -> Iterator[Problem]:
         )
 
 
-def problems(home: Home, stores: Iterable[StoreView], loaded: LoadedSettings) -> tuple[Problem, ...]:
-    """Every problem of a home, the gravest first."""
+def problems(
+    home: Home, stores: Iterable[StoreView], loaded: LoadedSettings, watch_notice: str | None = None
+) -> tuple[Problem, ...]:
+    """Every problem of a home, the gravest first. `watch_notice` says why changes are polled for, if they are."""
     found = [
         *config_problems(home.config_path, loaded),
         *(problem for store in stores for problem in store_problems(store)),
         *stray_problems(home),
         *(Problem("home", Severity.NOTE, notice, "", home.path) for notice in home.notices),
+        *(
+            [Problem("watching", Severity.NOTE, watch_notice, "^r reads again at once.")]
+            if watch_notice
+            else []
+        ),
     ]
     order = list(Severity)
     return tuple(sorted(found, key=lambda problem: order.index(problem.severity)))

@@ -331,6 +331,7 @@ def test_drift_refuses_all_but_add_and_keeps_a_copy(desk: Open) -> None:
         {"action": "remove", "old_text": "a"},
         {"action": "remove", "old_text": "not there"},
         {"operations": ops(("remove", "a"), ("add", "c"))},
+        {"operations": ops(("add", "c"))},  # a batch of one is a batch
     ):
         answer = one.call(**params)
         assert set(answer) == {"success", "error", "drift_backup", "remediation"}, answer
