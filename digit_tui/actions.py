@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,9 @@ from digit_tui.panes.notes import Density, Sort
 if TYPE_CHECKING:
     from digit_core.memory.changes import NoteRef, Operation
     from digit_core.views.snapshot import Note, StoreView
-    from digit_tui.screens.main import MainScreen
+    from digit_tui.desk import Later
+    from digit_tui.screens.main import Action, MainScreen
     from digit_tui.unsaved import Unsaved
-
-Later = Awaitable[object] | None
-"""What to wait for before the next key is taken: a dialog or an editor that is being put on screen."""
-
-Action = Callable[["MainScreen"], Later]
 
 # ---------------------------------------------------------------------- the note under the cursor
 
@@ -348,6 +343,14 @@ def external(screen: MainScreen) -> None:
     from digit_tui.saving import edit_outside
 
     edit_outside(screen, os.environ)
+
+
+def copy_selection(screen: MainScreen) -> bool:
+    """Copy what is selected in the editor; False when nothing is."""
+    selected = screen.editor.selected if screen.editor is not None else ""
+    if selected:
+        copy_text(screen, selected)
+    return bool(selected)
 
 
 def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:

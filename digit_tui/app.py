@@ -1,8 +1,6 @@
-"""The app: opens a home, holds its snapshot, does what the screens ask for, and lets go of the terminal whatever comes.
+"""The app: opens a home, puts the main screen on it, and lets go of the terminal whatever comes.
 
-    files → Library → SnapshotReplaced → screens;  a key → Change → Library.apply → ChangeApplied
-
-Only the thread `hands` touches the files; everything else happens in the thread of the app.
+What screens ask of it is in `desk`, what commands do in `actions`.
 """
 
 from __future__ import annotations
@@ -12,46 +10,32 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
-from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.filter import ANSIToTruecolor
 
 from digit_core.errors import DigitError
 from digit_core.text.visible import visible
-from digit_tui.hands import Hands
-from digit_tui.keyboard import KeyboardApp
-from digit_tui.look import DEFAULT, load_look, look_names, to_textual
-from digit_tui.messages import ChangeApplied, JobDone, LockAwaited, SnapshotReplaced, Then
+from digit_tui import actions
+from digit_tui.desk import Desk
 from digit_tui.opening import Opening
 from digit_tui.options import Options
-from digit_tui.preferences import Preferences, change, load
+from digit_tui.preferences import Preferences, load
 from digit_tui.screens.main import MainScreen
-from digit_tui.words import level_of, said
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from textual.driver import Driver
-    from textual.filter import LineFilter
-    from textual.message import Message
     from textual.screen import Screen
 
     from digit_core.library import Library
-    from digit_core.memory.changes import Change, Outcome
-    from digit_core.views.differences import Difference
-    from digit_core.views.snapshot import Snapshot
-    from digit_tui.look import Look
     from digit_tui.unsaved import Unsaved
 
 _MINUTE = 60.0
 
 
-class DigitApp(KeyboardApp, inherit_bindings=False):
+class DigitApp(Desk, inherit_bindings=False):
     """Browse and curate one home."""
 
     TITLE = "digit"
@@ -67,20 +51,14 @@ class DigitApp(KeyboardApp, inherit_bindings=False):
         options: Options = Options(),  # noqa: B008 - an immutable tuple
         preferences: Preferences = Preferences(),  # noqa: B008 - an immutable tuple
     ) -> None:
-        super().__init__(driver_class=_driver_class())
+        super().__init__(
+            options.theme or preferences.theme, mouse=options.mouse, driver_class=_driver_class()
+        )
         self.options = options
         self.preferences = preferences
-        self.library: Library | None = None
-        """The open home; None until it is open."""
-        self.snapshot: Snapshot | None = None
-        """What the screens show."""
-        self.mouse_on = options.mouse
         self.failure = ""
         """What ended the app, in words; "" when it ended as asked."""
         self._opening = opening
-        self._hands = Hands()
-        self._jobs = 0
-        self._use_look(options.theme or preferences.theme)
         if not options.motion:
             self.animation_level = "none"
         if opening.wait(0):
@@ -90,11 +68,7 @@ class DigitApp(KeyboardApp, inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[Any]:
         """The one screen that is always there."""
-        return MainScreen(self.preferences, demo=self.options.demo)
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Without the filter that makes colours of the terminal's own: no colour here is one (6 ms a frame)."""
-        return [found for found in super().get_line_filters() if not isinstance(found, ANSIToTruecolor)]
+        return MainScreen(actions.ACTIONS, self.preferences, demo=self.options.demo)
 
     def on_mount(self) -> None:
         """Open what is not open yet; the rest once the first picture is on screen."""
@@ -156,7 +130,7 @@ class DigitApp(KeyboardApp, inherit_bindings=False):
         if notice:
             self.say(notice, "warning")
         if unsaved:
-            self.main.offer_unsaved(unsaved[0])
+            actions.offer_unsaved(self.main, unsaved[0])
 
     def _offer_start(self, error: DigitError) -> None:
         from digit_tui.screens.start import StartScreen  # only where there is no home
@@ -182,137 +156,14 @@ class DigitApp(KeyboardApp, inherit_bindings=False):
                 return screen
         raise LookupError("the main screen is not there")
 
-    @property
-    def busy(self) -> bool:
-        """Whether the hands have something to do for us."""
-        return self._jobs > 0
-
-    def say(self, message: str, level: str = "quiet") -> None:
-        """Tell the person something: on the status line, and in the dialog that lies above it."""
-        self.main.say(message, level)
-        say = getattr(self.screen, "say", None)
-        if say is not None and self.screen is not self.main:
-            say(message, level)
-
-    # ------------------------------------------------------------------ changing
-
-    def do(self, job: Callable[[], Any], then: Callable[[Any], None] | None = None) -> None:
-        """Let the hands do something that may block; `then` gets the answer here."""
-        self._jobs += 1
-        self._hands.do(job, lambda answer, error: self._pass_on(JobDone(answer, error, then)))
-
-    def apply(self, change: Change, then: Then | None = None, words: str = "") -> None:
-        """Carry out a change; `then` hears what came of it, `words` stand for the store's own when it was made."""
-        self._change(
-            lambda library: library.apply(change, on_wait=self._waits), then, partial(said, words=words)
-        )
-
-    def undo(self, record_id: str | None = None, then: Then | None = None) -> None:
-        """Take back the last change, or the one named."""
-        self._change(lambda library: library.undo(record_id), then, partial(said, hint="Z does it again."))
-
-    def redo(self, then: Then | None = None) -> None:
-        """Do again what was undone last."""
-        self._change(lambda library: library.redo(), then, said)
-
-    def _change(
-        self, act: Callable[[Library], Outcome], then: Then | None, words: Callable[[Outcome], str]
-    ) -> None:
-        library = self.library
-        if library is not None:
-            self.do(
-                partial(act, library),
-                lambda outcome: self._pass_on(ChangeApplied(outcome, words(outcome), then)),
-            )
-
-    def _waits(self, holder: str | None) -> None:
-        self._pass_on(LockAwaited(holder))
-
-    def _files_changed(self, difference: Difference) -> None:
-        self._pass_on(SnapshotReplaced(difference))
-
-    def _pass_on(self, message: Message) -> None:
-        """Hand a message to the app's own thread, from any."""
-        self.post_message(message)
-
-    @on(JobDone)
-    def _job_done(self, message: JobDone) -> None:
-        self._jobs -= 1
-        if message.error is not None:
-            raise message.error
-        if message.then is not None:
-            message.then(message.answer)
-
-    @on(LockAwaited)
-    def _lock_awaited(self, message: LockAwaited) -> None:
-        who = f" held by {message.holder}" if message.holder else ""
-        self.say(f"Waiting for the lock{who} …", "warning")
-
-    @on(ChangeApplied)
-    def _change_applied(self, message: ChangeApplied) -> None:
-        outcome = message.outcome
-        self.say(message.words, level_of(outcome))
-        if message.then is not None:
-            message.then(outcome)
-
-    @on(SnapshotReplaced)
-    def _snapshot_replaced(self, message: SnapshotReplaced) -> None:
-        self.snapshot = message.difference.new
-        for screen in self.screen_stack:
-            follow = getattr(screen, "follow", None)
-            if follow is not None:
-                follow(message.difference)
-
-    # ------------------------------------------------------------------ the rest
-
-    def redraw(self) -> None:
-        """Paint everything again, whatever the terminal shows by now."""
-        self.screen.refresh(layout=True)
-
-    def toggle_theme(self) -> None:
-        """The next of our themes."""
-        self.do(partial(_next_look, self.theme), self._wear)
-
-    def _wear(self, look: Look) -> None:
-        self.register_theme(to_textual(look))
-        self.theme = look.name
-        self.prefer(theme=look.name)
-
-    def prefer(self, **values: str) -> None:
-        """Remember what the person likes, for the next start."""
-
-        def then(problem: str | None) -> None:
-            if problem is not None:
-                self.say(problem, "warning")
-
-        self.do(partial(change, **values), then)
-
-    def _use_look(self, name: str) -> None:
-        """Set the theme before anything is parsed or painted, so that both happen once."""
-        look = load_look(name if name in look_names() else DEFAULT)
-        self.register_theme(to_textual(look))
-        self.set_reactive(App.theme, look.name)
-        self.stylesheet.set_variables(self.get_css_variables())
-        dark = self.current_theme.dark
-        self.set_class(dark, "-dark-mode", update=False)
-        self.set_class(not dark, "-light-mode", update=False)
-
-    def toggle_mouse(self) -> bool:
-        """Take the mouse from the terminal, or give it back; whether it is ours now."""
-        set_mouse = getattr(self._driver, "set_mouse", None)
-        self.mouse_on = not self.mouse_on
-        if set_mouse is not None:
-            set_mouse(self.mouse_on)
-        return self.mouse_on
-
     def action_interrupt(self) -> None:
         """Ctrl+C: copies a selection in the editor, else leaves."""
-        if not self.main.copy_selection():
+        if not actions.copy_selection(self.main):
             self.action_leave()
 
     def action_leave(self) -> None:
         """Leave; asks when there is something to lose."""
-        self.main.leave_app()
+        actions.leave_app(self.main)
 
     def _listen_for_signals(self) -> None:
         """End as asked when the system says so: text kept, terminal restored."""
@@ -355,12 +206,6 @@ class DigitApp(KeyboardApp, inherit_bindings=False):
         if kept is not None:
             self.failure += f"\nWhat you typed is kept in {kept} and offered at the next start."
         self._close_messages_no_wait()
-
-
-def _next_look(name: str) -> Look:
-    """The theme after this one; reads files."""
-    names = look_names()
-    return load_look(names[(names.index(name) + 1) % len(names)] if name in names else names[0])
 
 
 def _driver_class() -> type[Driver] | None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from digit_core.errors import FileError
 from digit_core.formats.document import clean, content_fault
 from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace
-from digit_tui.actions import Later
 from digit_tui.unsaved import Unsaved, drop, folder
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from digit_core.memory.changes import Operation
     from digit_core.views.snapshot import Note
+    from digit_tui.desk import Later
     from digit_tui.panes.editor import EditorPane
     from digit_tui.screens.main import MainScreen
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from digit_core.memory.history import Record
     from digit_core.views.differences import Difference
     from digit_core.views.snapshot import Snapshot
-    from digit_tui.app import DigitApp
+    from digit_tui.desk import Desk
 
 _WHO = {
     Principal.PERSON: "you",
@@ -70,9 +70,9 @@ class HistoryScreen(ListDialog[None]):
         """Backups are shown, rather than changes."""
 
     @property
-    def digit(self) -> DigitApp:
-        """The app, as what it is."""
-        return cast("DigitApp", self.app)
+    def digit(self) -> Desk:
+        """The app, as far as a screen knows it."""
+        return cast("Desk", self.app)
 
     def title_words(self) -> str:
         """Which of the two lists."""

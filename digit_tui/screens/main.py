@@ -6,6 +6,7 @@ It shows the snapshot it is given and says what is under the cursor; what comman
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on
@@ -15,7 +16,6 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from digit_core.views.snapshot import Severity
-from digit_tui.actions import ACTIONS, Later
 from digit_tui.commands import BY_ID, Situation, Where, why_not
 from digit_tui.panes.note import NotePane, NoteText
 from digit_tui.panes.notes import NoteList
@@ -25,12 +25,12 @@ from digit_tui.widgets.small import TooSmall
 from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from digit_core.memory.changes import NoteRef
     from digit_core.views.differences import Difference
     from digit_core.views.snapshot import Note, Snapshot, StoreView
-    from digit_tui.app import DigitApp
+    from digit_tui.desk import Desk, Later
     from digit_tui.panes.editor import EditorPane, Subject
     from digit_tui.panes.find import FindLine
     from digit_tui.preferences import Preferences
@@ -72,8 +72,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
     }
     """
 
-    def __init__(self, preferences: Preferences, *, demo: bool = False) -> None:
+    def __init__(
+        self, actions: Mapping[str, Action], preferences: Preferences, *, demo: bool = False
+    ) -> None:
         super().__init__()
+        self._actions = actions
         self.notes: NoteList = NoteList(preferences.sort, preferences.density)
         self.pane = NotePane()
         self.editor: EditorPane | None = None
@@ -89,9 +92,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._banner = Status(id="banner")
 
     @property
-    def digit(self) -> DigitApp:
-        """The app, as what it is."""
-        return cast("DigitApp", self.app)
+    def digit(self) -> Desk:
+        """The app, as far as a screen knows it."""
+        return cast("Desk", self.app)
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -217,7 +220,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if reason is not None:
             self.say(reason, "warning")
             return
-        later = ACTIONS[command_id](self)
+        later = self._actions[command_id](self)
         if later is not None:
             await later  # the next key is for what this one opens
 
@@ -325,23 +328,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         path = self.recovered.path if self.recovered is not None else None
         return Unsaved(pane.subject.document, base, pane.text, time.time(), path)
 
-    def copy_selection(self) -> bool:
-        """Copy what is selected in the editor; False when nothing is."""
-        from digit_tui.actions import copy_text
 
-        selected = self.editor.selected if self.editor is not None else ""
-        if selected:
-            copy_text(self, selected)
-        return bool(selected)
-
-    def offer_unsaved(self, unsaved: Unsaved) -> None:
-        """Ask whether to go on with what an earlier run could not save."""
-        from digit_tui.actions import offer_unsaved
-
-        offer_unsaved(self, unsaved)
-
-    def leave_app(self) -> None:
-        """Leave; asks when there is something to lose."""
-        from digit_tui.actions import leave_app
-
-        leave_app(self)
+Action = Callable[[MainScreen], "Later"]
+"""What a command does."""

@@ -25,7 +25,7 @@ from digit_tui.widgets.page import BLANK, Page, Paragraph, heading, plain
 if TYPE_CHECKING:
     from digit_core.memory.changes import Outcome
     from digit_core.views.differences import Difference
-    from digit_tui.app import DigitApp
+    from digit_tui.desk import Desk
 
 _MARKS = {Why.DUPLICATE: "≡", Why.LONGEST: "↔", Why.OLDEST: "◷"}
 _WORDS = {Why.DUPLICATE: "duplicate", Why.LONGEST: "long", Why.OLDEST: "old"}
@@ -62,9 +62,9 @@ class RoomScreen(ListDialog[NoteRef | None]):
         """What the last change on disk added."""
 
     @property
-    def digit(self) -> DigitApp:
-        """The app, as what it is."""
-        return cast("DigitApp", self.app)
+    def digit(self) -> Desk:
+        """The app, as far as a screen knows it."""
+        return cast("Desk", self.app)
 
     @property
     def store(self) -> StoreView | None:

@@ -18,7 +18,7 @@ from digit_tui.widgets.page import BLANK, Page, Paragraph, heading, plain
 
 if TYPE_CHECKING:
     from digit_core.library import Library
-    from digit_tui.app import DigitApp
+    from digit_tui.desk import Desk
 
 GOODBYE = "No home was opened. --demo opens an example, --home DIR a home of yours."
 """What is left on the terminal when nothing was chosen."""
@@ -45,9 +45,9 @@ class StartScreen(Dialog[Opening | None]):
         self._page = Page(self._words())
 
     @property
-    def digit(self) -> DigitApp:
-        """The app, as what it is."""
-        return cast("DigitApp", self.app)
+    def digit(self) -> Desk:
+        """The app, as far as a screen knows it."""
+        return cast("Desk", self.app)
 
     def title_words(self) -> str:
         """What is the matter."""

@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+FENCE_MARKS = ("```", "~~~")
+"""A text without either has no fence."""
+
 # Given to `re` as strings: compiled at the first use, not at every start of a command.
 _FENCE = r"(?m)^[ \t]*(`{3,}|~{3,})([^\n]*)$"
 _BLOCK = r"\n(?:[ \t]*\n|(?=[ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]))"
@@ -27,7 +30,7 @@ class Fence(NamedTuple):
 
 def fences(text: str) -> tuple[Fence, ...]:
     """All fences of a text, in order. An unclosed one hides none of those behind its first line."""
-    if "```" not in text and "~~~" not in text:
+    if FENCE_MARKS[0] not in text and FENCE_MARKS[1] not in text:
         return ()
     return tuple(_fences(list(re.finditer(_FENCE, text))))
 
