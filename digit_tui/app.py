@@ -120,7 +120,6 @@ class DigitApp(Desk, inherit_bindings=False):
             from digit_tui.unsaved import kept
 
             library.watch()
-            library.reload()
             return library.watch_notice, kept(library.store.own)
 
         self.do(begin, self._watching)

@@ -31,9 +31,8 @@ def save(screen: MainScreen) -> Later:
     if pane is None or pane.saving:
         return None
     if not pane.dirty:
-        screen.end_edit()
         screen.say("Nothing was changed.")
-        return None
+        return screen.end_edit()
     fault = content_fault(pane.text)
     if fault is not None:
         pane.refuse(f"{fault.message} d deletes a note." if fault.kind == "empty" else fault.message)
@@ -77,12 +76,13 @@ def ask_which(screen: MainScreen, pane: EditorPane) -> Later:
     now: Note | None = pane.now
     mine = pane.text
     if now is not None and now.text == clean(mine):
-        screen.end_edit(now.ref)
         screen.say("The note on disk already reads so.")
-        return None
+        return screen.end_edit(now.ref)
 
     def chosen(choice: Choice | None) -> None:
-        if choice is None or screen.editor is not pane:
+        if screen.editor is not pane:
+            return
+        if choice is None:
             pane.go_on()
         elif choice is Choice.THEIRS:
             screen.end_edit(now.ref if now is not None else None)
@@ -124,8 +124,9 @@ def leave(screen: MainScreen) -> Later:
     if pane.dirty:
         title = "Leave without saving? This text would be lost."
         return screen.digit.push_screen(Confirm(title, pane.text, yes="Leave", no="Go on editing"), answered)
-    answered(True)
-    return None
+    if screen.recovered is not None:
+        screen.digit.do(partial(drop, screen.recovered))
+    return screen.end_edit()
 
 
 def leave_app(screen: MainScreen) -> Later:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -19,14 +20,14 @@ from digit_core.disk.reading import FileImage, read_file, writable_problem
 from digit_core.disk.writing import write_atomically
 from digit_core.errors import HomeUnusable, ReadFailed, WriteFailed
 from digit_core.formats.config import get_setting
-from digit_core.formats.document import Document, parse
-from digit_core.memory.changes import Change, DocumentName, Outcome, RestoreBytes
+from digit_core.formats.entries import Document, parse
+from digit_core.memory.history import History
 from digit_core.memory.homes import Home, HomeKind
 from digit_core.memory.last_good import LoadedSettings, load_settings
 from digit_core.memory.limits import Limits, limits, usage
-from digit_core.memory.store import Manner, OnWait, Store
+from digit_core.memory.names import DocumentName
+from digit_core.memory.tidying import tidy
 from digit_core.text.digest import bytes_digest
-from digit_core.views.differences import Difference, difference
 from digit_core.views.health import problems
 from digit_core.views.snapshot import Dates, Snapshot, StoreState, StoreView, make_notes
 
@@ -34,10 +35,13 @@ if TYPE_CHECKING:
     from digit_core.disk.backups import Backup
     from digit_core.disk.watching import Watcher
     from digit_core.formats.settings import Settings
+    from digit_core.memory.changes import Change, Outcome
     from digit_core.memory.forget import ForgetReport
     from digit_core.memory.history import Record
+    from digit_core.memory.store import OnWait, Store
+    from digit_core.views.differences import Difference
 
-Listener = Callable[[Difference], None]
+Listener = Callable[["Difference"], None]
 
 _WATCH_SECONDS = 2.0
 """For so long opening waits for the system's events to flow; it takes a tenth of that even on a slow machine."""
@@ -70,23 +74,40 @@ class Library:
         self.own = OwnFolder(home.path)
         self.now = clock
         """Epoch seconds."""
-        self.store = Store(home, settings=self._settings, clock=clock, lock_timeout=lock_timeout)
+        self._lock_timeout = lock_timeout
+        self._history = History(self.own.path, timeout=lock_timeout)
         self._building = RLock()
         self._listeners: list[Listener] = []
-        self.store.tidy()  # what a killed save of ours left behind goes at the next start of anything
+        tidy(home, self.own.path)  # what a killed save of ours left behind goes at the next start of anything
         self._watcher: Watcher | None = None
-        self._loaded = self._load_settings()
-        self.snapshot: Snapshot = self._build(serial=1)
+        self._loaded = self._load_settings(None)
+        self.snapshot: Snapshot = self._build(1, None)
         """The newest picture of the home; replaced whole, never changed."""
+
+    @cached_property
+    def store(self) -> Store:
+        """The one way to change the home. Made when it is first needed: a tenth of `digit memory status`."""
+        from digit_core.memory.store import Store
+
+        return Store(
+            self.home,
+            settings=self._settings,
+            clock=self.now,
+            lock_timeout=self._lock_timeout,
+            history=self._history,
+        )
 
     # ------------------------------------------------------------------ looking
 
     def reload(self) -> Difference | None:
         """Read the files again; None when nothing that is shown has changed. Listeners hear of it first."""
+        # 3 ms with what it imports, and a first look has nothing to compare with.
+        from digit_core.views.differences import difference
+
         with self._building:
             old = self.snapshot
-            self._loaded = self._load_settings()
-            new = self._build(old.serial + 1)
+            self._loaded = self._load_settings(self._loaded)
+            new = self._build(old.serial + 1, old)
             found = difference(old, new)
             if found is None:
                 return None
@@ -109,11 +130,13 @@ class Library:
         from digit_core.disk.watching import Watcher
 
         if self._watcher is None:
+            self.own.ensure()  # the last good config is kept there
             self._watcher = Watcher(
                 self.home.path, self._watched_files, self._files_changed, on_notice=self._watch_noticed
             )
             self._watcher.start()
             self._watcher.wait_until_ready(_WATCH_SECONDS)
+            self.reload()  # what changed since it was opened; and a good config is remembered from now on
 
     @property
     def watch_notice(self) -> str | None:
@@ -136,11 +159,9 @@ class Library:
 
     # ----------------------------------------------------------------- changing
 
-    def apply(
-        self, change: Change, *, manner: Manner = Manner.PERSON, on_wait: OnWait | None = None
-    ) -> Outcome:
-        """Hand a change to the store; the snapshot is new when this returns."""
-        outcome = self.store.apply(change, manner=manner, on_wait=on_wait)
+    def apply(self, change: Change, *, on_wait: OnWait | None = None) -> Outcome:
+        """Hand a change of the person to the store; the snapshot is new when this returns."""
+        outcome = self.store.apply(change, on_wait=on_wait)
         self.reload()
         return outcome
 
@@ -161,12 +182,16 @@ class Library:
 
         Raises ReadFailed when there is no such backup, or it is damaged.
         """
+        from digit_core.memory.changes import Change, RestoreBytes
+
         data = self.store.backups.read(backup_id)
         document = next(copy.document for copy in self.backups() if copy.id == backup_id)
         return self.apply(Change((RestoreBytes(document, data),), cause=f"restore:{backup_id}"))
 
     def reset(self, names: Iterable[DocumentName]) -> Outcome:
         """Remove every note of these stores; undo brings them back."""
+        from digit_core.memory.changes import Change, RestoreBytes
+
         operations = tuple(RestoreBytes(name, b"") for name in names)
         return self.apply(Change(operations, cause="reset"))
 
@@ -178,7 +203,7 @@ class Library:
 
     def history(self) -> tuple[Record, ...]:
         """What was changed, oldest first. Raises ReadFailed."""
-        return self.store.history()
+        return self._history.records()
 
     def backups(self) -> tuple[Backup, ...]:
         """The copies made before each change, newest first."""
@@ -211,35 +236,46 @@ class Library:
     def _settings(self) -> Settings:
         return self._loaded.settings
 
-    def _load_settings(self) -> LoadedSettings:
-        return load_settings(self.home.path, self.own.path, may_write=self._watcher is not None)
+    def _load_settings(self, before: LoadedSettings | None) -> LoadedSettings:
+        return load_settings(
+            self.home.path, self.own.path, may_write=self._watcher is not None, before=before
+        )
 
     def _watched_files(self) -> tuple[Path, ...]:
-        stores = tuple(self.home.document_path(name) for name in self.store.documents)
+        stores = tuple(self.home.document_path(name) for name in self.home.documents)
         return (*stores, self.home.config_path)
 
     def _watch_noticed(self, _: str) -> None:
         self.reload()  # it is one of the snapshot's problems from now on
 
     def _files_changed(self) -> None:
-        self.store.notice()
-        self.reload()
+        self.reload()  # first: to note takes locks and reads backups, and the person waits for the picture
+        if self.store.notice():
+            self.reload()  # now it is known when the new notes were learned
 
-    def _build(self, serial: int) -> Snapshot:
+    def _build(self, serial: int, before: Snapshot | None) -> Snapshot:
+        """Read everything. What has not changed since `before` is not worked out again."""
         settings = self._loaded.settings
         by_name = limits(self.home.kind, settings)
-        learned = self.store.learned()
-        stores = tuple(self._view(name, by_name[name], learned) for name in self.store.documents)
+        learned = self._history.learned()
+        stores = tuple(
+            self._view(name, by_name[name], learned, before.store(name) if before else None)
+            for name in self.home.documents
+        )
         found = problems(self.home, stores, self._loaded, self.watch_notice)
         return Snapshot(self.home, settings, stores, found, serial)
 
-    def _view(self, name: DocumentName, limit: Limits, learned: dict[str, float]) -> StoreView:
+    def _view(
+        self, name: DocumentName, limit: Limits, learned: dict[str, float], earlier: StoreView | None
+    ) -> StoreView:
         path = self.home.document_path(name)
         image = read_file(path)
-        document = parse(image.data or b"")
+        digest = "" if image.data is None else bytes_digest(image.data)
+        document = earlier.document if earlier and earlier.digest == digest else parse(image.data or b"")
         state, why = _state(image, document)
         memory = self._loaded.settings.memory
-        notes = make_notes(name, document.texts, Dates(learned, image.mtime or 0.0))
+        dates = Dates(learned, image.mtime or 0.0)
+        notes = make_notes(name, document.texts, dates, earlier.notes if earlier else ())
         return StoreView(
             name=name,
             label=_LABELS[name],
@@ -251,7 +287,7 @@ class Library:
             notes=notes,
             limits=limit,
             usage=usage(document.texts, limit),
-            digest="" if image.data is None else bytes_digest(image.data),
+            digest=digest,
             changed_at=image.mtime,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from digit_core.memory.changes import NoteRef
+from digit_core.memory.names import NoteRef
 from digit_core.text.visible import one_line
 from digit_core.views.snapshot import Note
 from digit_tui.cli.exits import NOT_FOUND, REFUSED, Turned

@@ -22,6 +22,7 @@ from digit_core.memory.limits import Usage, short_usage, usage_of
 from digit_core.text.visible import editor_text, restore, visible
 from digit_core.views.room import DELIMITER_LENGTH
 from digit_tui.commands import Where, bindings
+from digit_tui.widgets.leaving import Leaving
 from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def pasted(text: str) -> tuple[str, int]:
     return kept, len(text) - len(kept)
 
 
-class Editor(TextArea, inherit_bindings=True):
+class Editor(Leaving, TextArea, inherit_bindings=True):
     """The text area, with our keys, and without what would put control characters into a note."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from digit_core.text.visible import one_line
 from digit_tui.commands import Where, bindings
+from digit_tui.widgets.leaving import Leaving
 from digit_tui.widgets.lines import Painted, row
 
 
@@ -31,7 +32,7 @@ class Prompt(Painted):
         return row([(" / ", style)], self.size.width, style)
 
 
-class FindInput(Input, inherit_bindings=True):
+class FindInput(Leaving, Input, inherit_bindings=True):
     """An input that filters as one types. Everything in it is literal."""
 
     BINDINGS = bindings(Where.FIND)

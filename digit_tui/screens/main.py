@@ -296,11 +296,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._show_keys()
         return self.query_one("#panes").mount(self.editor)
 
-    def end_edit(self, select: NoteRef | None = None) -> None:
+    def end_edit(self, select: NoteRef | None = None) -> Later:
         """Take the editor away; the cursor goes to `select`."""
         if self.editor is None:
-            return
-        self.editor.remove()
+            return None
+        gone = self.editor.remove()
         self.editor = None
         self.recovered = None
         self.remove_class("-editing")
@@ -315,7 +315,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._show_keys()
         after, self.after_edit = self.after_edit, None
         if after is not None:
-            self.call_after_refresh(after)  # a dialog draws what is below it, and the editor is half gone now
+            self.call_after_refresh(after)  # once the list is back: a dialog shows what is below it
+        return gone
 
     def unsaved(self) -> Unsaved | None:
         """What is typed and not saved."""

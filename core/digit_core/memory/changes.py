@@ -10,28 +10,26 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-DocumentName = str
-"""`memory` or `user` in a Digit or Hermes home; `shared`, `user:<id>`, `group:<id>` in a Profile."""
+from digit_core.memory.names import DocumentName, NoteRef, Principal
 
-
-class Principal(Enum):
-    """Who acts. A host program states it; a terminal is a hint, not a boundary."""
-
-    PERSON = "person"
-    AGENT = "agent"
-    BACKGROUND = "background"
-    OUTSIDE = "outside"
-    """Somebody else wrote the file; only history has this one."""
-
-
-class NoteRef(NamedTuple):
-    """The identity of a note: its document, the digest of its text, and which of equal texts it is."""
-
-    document: DocumentName
-    digest: str
-    """`text_digest` of the note's text."""
-    occurrence: int = 0
-    """0 for the first note with this text in the document, 1 for the second, …"""
+__all__ = [
+    "NOT_A_FAILURE",
+    "Add",
+    "Change",
+    "DocumentName",
+    "DocumentState",
+    "Move",
+    "Normalise",
+    "NoteRef",
+    "Operation",
+    "Outcome",
+    "Principal",
+    "Reason",
+    "Remove",
+    "Replace",
+    "RestoreBytes",
+    "Split",
+]
 
 
 class Add(NamedTuple):

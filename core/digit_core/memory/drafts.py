@@ -7,7 +7,6 @@ the notes the document began with; those that the batch itself has made are coun
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from digit_core.formats.document import (
     Document,
@@ -20,21 +19,10 @@ from digit_core.formats.document import (
     splice_replace,
     to_bytes,
 )
-from digit_core.memory.changes import DocumentName, NoteRef
+from digit_core.memory.history import Step
 from digit_core.memory.merge import pair
+from digit_core.memory.names import DocumentName, NoteRef
 from digit_core.text.digest import text_digest
-
-
-class Step(NamedTuple):
-    """What happened to one note, so that it can be taken back when the whole file cannot."""
-
-    document: DocumentName
-    before: str | None
-    """Its text before; None for a note that was added."""
-    after: str | None
-    """Its text after; None for a note that was removed."""
-    behind: str | None
-    """Text of the note it stood behind at that moment, "" for the first place; None when not known."""
 
 
 class Slot:

@@ -15,14 +15,26 @@ from typing import NamedTuple
 from digit_core.disk.appending import append, lines_backwards, read_from
 from digit_core.disk.locking import FileLock, lock
 from digit_core.disk.writing import write_atomically
-from digit_core.memory.changes import DocumentName, Principal
-from digit_core.memory.drafts import Step
+from digit_core.errors import FileError
+from digit_core.memory.names import DocumentName, Principal
 from digit_core.text.digest import text_digest
 
 FORGOTTEN = "forgotten"
 """Cause of a record whose texts were forgotten; it cannot be undone any more."""
 
 _VERSION = 1
+
+
+class Step(NamedTuple):
+    """What happened to one note, so that it can be taken back when the whole file cannot."""
+
+    document: DocumentName
+    before: str | None
+    """Its text before; None for a note that was added."""
+    after: str | None
+    """Its text after; None for a note that was removed."""
+    behind: str | None
+    """Text of the note it stood behind at that moment, "" for the first place; None when not known."""
 
 
 class FileChange(NamedTuple):
@@ -53,7 +65,7 @@ class Record(NamedTuple):
 class History:
     """The records of one home. What was read once is kept: a later look reads only what was added since."""
 
-    __slots__ = ("_known", "_read_to", "_reading", "_torn", "folder", "path", "timeout")
+    __slots__ = ("_known", "_learned", "_read_to", "_reading", "_torn", "folder", "path", "timeout")
 
     def __init__(self, folder: Path, *, timeout: float = 10.0) -> None:
         self.folder = folder
@@ -64,6 +76,7 @@ class History:
         self._read_to: tuple[int, int] = (-1, 0)
         self._torn = 0
         self._reading = Lock()
+        self._learned = Learned()
 
     @property
     def torn(self) -> int:
@@ -91,6 +104,17 @@ class History:
         with self._reading:  # a watcher's thread may look while a change is made
             self._read_on()
             return tuple(self._known)
+
+    def learned(self) -> dict[str, float]:
+        """Text digest → epoch seconds at which a text was first written, as far as is known.
+
+        Texts that only came back (undo, restore) or moved were learned at some other time, and are left out.
+        A history that cannot be read knows nothing.
+        """
+        try:
+            return self._learned.after(self.records())
+        except FileError:
+            return {}
 
     def _read_on(self) -> None:
         found = read_from(self.path, *self._read_to)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from digit_core.disk.reading import mode_and_owner, read_file, writable_problem
-from digit_core.errors import ConfigError, HomeNotFound, HomeUnusable, ProfileNotFound
-from digit_core.memory.changes import DocumentName
+from digit_core.errors import HomeNotFound, HomeUnusable, ProfileNotFound
+from digit_core.memory.names import DocumentName
 
 _PROFILE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _RESERVED = frozenset({"hermes", "test", "tmp", "root", "sudo"})
@@ -325,12 +325,12 @@ def _has_recall_key(path: Path) -> tuple[bool, tuple[str, ...]]:
         return False, (f"config.yaml cannot be read, so the kind of home is a guess: {image.problem}",)
     if b"recall" not in image.data:  # spares most homes the 20 ms that importing yaml costs
         return False, ()
-    from digit_core.formats.config import read_config  # lazily, for the line above
+    from digit_core.memory.last_good import load_settings  # lazily, for the line above
 
-    try:
-        return read_config(image.data, path / "config.yaml").recall_key, ()
-    except ConfigError as error:
-        return False, (f"the kind of home is a guess, because config.yaml does not parse: {error}",)
+    loaded = load_settings(path, path / "digit-tui", may_write=False)
+    if loaded.broken is not None and not loaded.from_last_good:
+        return False, (f"the kind of home is a guess, because config.yaml does not parse: {loaded.broken}",)
+    return loaded.recall_key, ()
 
 
 def create_home(path: Path, kind: HomeKind) -> Home:

@@ -48,10 +48,13 @@ def recall(folder: Path) -> bytes | None:
     return read_file(folder / LAST_GOOD).data
 
 
-def load_settings(home_path: Path, own_folder: Path, *, may_write: bool) -> LoadedSettings:
+def load_settings(
+    home_path: Path, own_folder: Path, *, may_write: bool, before: LoadedSettings | None = None
+) -> LoadedSettings:
     """Read `config.yaml` of a home; never raises for what is in the file or in its way.
 
     With `may_write` a config that parses is remembered, once our own folder is there (it is not made here).
+    `before` is what counted until now: it goes on counting where no copy could be kept.
     """
     path = home_path / "config.yaml"
     image = read_file(path)
@@ -60,7 +63,7 @@ def load_settings(home_path: Path, own_folder: Path, *, may_write: bool) -> Load
             raise ConfigBroken(path, 1, 1, image.problem)
         config = read_config(image.data, path)
     except ConfigBroken as error:
-        return _instead(error, image.data, own_folder)
+        return _instead(error, image.data, recall(own_folder), before)
     if may_write and image.data is not None and own_folder.is_dir():
         config = _remembered(config, own_folder, image.data)
     return _loaded(config, image.data)
@@ -77,13 +80,16 @@ def _remembered(config: Config, own_folder: Path, data: bytes) -> Config:
     return config
 
 
-def _instead(broken: ConfigBroken, data: bytes | None, own_folder: Path) -> LoadedSettings:
-    kept = recall(own_folder)
+def _instead(
+    broken: ConfigBroken, data: bytes | None, kept: bytes | None, before: LoadedSettings | None
+) -> LoadedSettings:
     if kept is not None:
         try:
             return _loaded(read_config(kept), data, broken, from_last_good=True)
         except ConfigBroken:
             pass  # the copy is damaged too, so it is as good as none
+    if before is not None and (before.broken is None or before.from_last_good):
+        return _loaded(before.config, data, broken, from_last_good=True)
     return _loaded(DEFAULTS._replace(settings=gated(DEFAULTS.settings)), data, broken)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from digit_core.formats.document import length
+from digit_core.formats.entries import length
 from digit_core.formats.settings import MemorySettings, RecallSettings, Settings
-from digit_core.memory.changes import DocumentName
 from digit_core.memory.homes import HomeKind
+from digit_core.memory.names import DocumentName
 
 HERMES_LIMITS: Mapping[DocumentName, int] = {"memory": 2_200, "user": 1_375}
 """Storage limits without note search; with it, the verbatim budgets."""

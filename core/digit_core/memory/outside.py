@@ -9,8 +9,8 @@ from digit_core.errors import FileError
 from digit_core.formats.document import parse
 from digit_core.memory import words
 from digit_core.memory.changes import DocumentName, Principal
-from digit_core.memory.drafts import Step, replay, steps_between
-from digit_core.memory.history import FORGOTTEN, FileChange, History, Record, last_touching
+from digit_core.memory.drafts import replay, steps_between
+from digit_core.memory.history import FORGOTTEN, FileChange, History, Record, Step, last_touching
 
 
 def noticed(

@@ -26,7 +26,8 @@ from digit_core.memory.changes import (
     RestoreBytes,
     Split,
 )
-from digit_core.memory.drafts import Draft, Slot, Step
+from digit_core.memory.drafts import Draft, Slot
+from digit_core.memory.history import Step
 from digit_core.text.digest import bytes_digest, text_digest
 
 PUTS_BACK = ("undo:", "redo:", "restore:")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from digit_core.formats.tags import is_pinned
-from digit_core.memory.changes import DocumentName
 from digit_core.memory.limits import Limits, usage, usage_words
+from digit_core.memory.names import DocumentName
 
 FROZEN_NOTE = (
     "The agent will see this from its next session on; "

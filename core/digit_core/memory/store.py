@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from digit_core.disk.backups import Backups
 from digit_core.disk.locking import FileLock, lock
 from digit_core.disk.ownfolder import OwnFolder
-from digit_core.disk.reading import FileImage, read_file, subfolders
-from digit_core.disk.writing import make_folder, sweep_leftovers
+from digit_core.disk.reading import FileImage, read_file
+from digit_core.disk.writing import make_folder
 from digit_core.errors import FileError
 from digit_core.formats.document import Document, parse
 from digit_core.memory import words
@@ -31,13 +31,13 @@ from digit_core.memory.changes import (
     RestoreBytes,
 )
 from digit_core.memory.commit import Target, check_writable, holds_what_was_written, keep_backups, write
-from digit_core.memory.drafts import Step
-from digit_core.memory.history import FileChange, History, Learned, Record
+from digit_core.memory.history import FileChange, History, Record, Step
 from digit_core.memory.homes import Home, HomeKind
 from digit_core.memory.limits import Limits, limits
 from digit_core.memory.outcomes import guarded, nothing_to_do, refused, states, turned_down
 from digit_core.memory.outside import noticed
 from digit_core.memory.planning import Loaded, Manner, Plan, Refusal, documents_of, plan, summary, touched
+from digit_core.memory.tidying import tidy
 from digit_core.memory.undo import REDO, UNDO, Now, Stacks, inverse, nothing_to_take_back, stacks
 from digit_core.text.digest import bytes_digest, text_digest
 
@@ -79,7 +79,9 @@ class Store:
         settings: Callable[[], Settings],
         clock: Callable[[], float] = time.time,
         lock_timeout: float = 10.0,
+        history: History | None = None,
     ) -> None:
+        """`history` is one of this home that has been opened already: what it has read is not read again."""
         self.home = home
         self.documents: tuple[DocumentName, ...] = home.documents
         inside = ".runtime/digit-tui" if home.kind is HomeKind.PROFILE else "digit-tui"
@@ -88,9 +90,8 @@ class Store:
         self._settings = settings
         self._clock = clock
         self._timeout = lock_timeout
-        self._history = History(self.own.path, timeout=lock_timeout)
+        self._history = history or History(self.own.path, timeout=lock_timeout)
         self._parsed: dict[DocumentName, tuple[bytes, Document]] = {}
-        self._learned = Learned()
 
     # ------------------------------------------------------------------ looking
 
@@ -117,15 +118,8 @@ class Store:
         return stacks(self.history())
 
     def learned(self) -> dict[str, float]:
-        """Text digest → epoch seconds at which a text was first written, as far as the history knows.
-
-        Texts that only came back (undo, restore) or moved were learned at some other time, and are left out.
-        A history that cannot be read knows nothing.
-        """
-        try:
-            return self._learned.after(self.history())
-        except FileError:
-            return {}
+        """Text digest → epoch seconds at which a text was first written (`History.learned`)."""
+        return self._history.learned()
 
     # ----------------------------------------------------------------- changing
 
@@ -169,11 +163,7 @@ class Store:
 
     def tidy(self) -> None:
         """Remove temporary files that a killed process of ours left behind; nothing else, and nobody else's."""
-        folders = {self.home.path, self.home.memories, self.own.path, *subfolders(self.own.path)}
-        for name in self.documents:
-            folders.add(Path(os.path.realpath(self.home.document_path(name))).parent)
-        for folder in folders:
-            sweep_leftovers(folder)
+        tidy(self.home, self.own.path)
 
     def forget(self, text: str) -> ForgetReport:
         """Remove a text for good: from the files, the history and the backups."""

@@ -21,8 +21,8 @@ from digit_core.memory.changes import (
     Replace,
     RestoreBytes,
 )
-from digit_core.memory.drafts import Slot, Slots, Step
-from digit_core.memory.history import FORGOTTEN, FileChange, Record
+from digit_core.memory.drafts import Slot, Slots
+from digit_core.memory.history import FORGOTTEN, FileChange, Record, Step
 from digit_core.memory.planning import Refusal
 
 UNDO = "undo:"

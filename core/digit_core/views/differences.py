@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from digit_core.memory.changes import DocumentName, NoteRef
 from digit_core.memory.merge import pair
+from digit_core.memory.names import DocumentName, NoteRef
 from digit_core.views.snapshot import Note, Snapshot, StoreView
 
 
@@ -78,7 +78,10 @@ def difference(old: Snapshot, new: Snapshot) -> Difference | None:
         if found is not None:
             stores.append(found)
         shown_differs |= (
-            earlier[:6] != store[:6] or earlier.usage != store.usage or earlier.digest != store.digest
+            earlier[:6] != store[:6]
+            or earlier.usage != store.usage
+            or earlier.digest != store.digest
+            or earlier.notes != store.notes  # the same texts, and when they were learned is known better
         )
     settings_changed = old.settings != new.settings or old.home != new.home
     problems_changed = old.problems != new.problems

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from digit_core.formats.config import ConfigProblem
-from digit_core.formats.document import drift
-from digit_core.formats.irregular import irregularities
+from digit_core.formats.irregular import drift, irregularities
 from digit_core.memory.homes import Home, canonical_strays
 from digit_core.memory.last_good import LoadedSettings
 from digit_core.views.snapshot import Problem, Severity, StoreState, StoreView

@@ -5,18 +5,19 @@ A `Snapshot` is built whole, off the UI thread, and replaced whole; two of them 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from digit_core.formats.document import Document
+from digit_core.formats.entries import Document
 from digit_core.formats.settings import Settings
 from digit_core.formats.tags import is_pinned, title
-from digit_core.memory.changes import DocumentName, NoteRef
 from digit_core.memory.homes import Home
 from digit_core.memory.limits import Limits, Usage
+from digit_core.memory.names import DocumentName, NoteRef
 from digit_core.text.digest import text_digest
 
 
@@ -165,27 +166,28 @@ class Dates(NamedTuple):
     """The file's own time: a guess."""
 
 
-def make_notes(name: DocumentName, texts: Iterable[str], dates: Dates) -> tuple[Note, ...]:
-    """The notes of one document, in order, with identities that tell equal texts apart."""
+def make_notes(
+    name: DocumentName, texts: Iterable[str], dates: Dates, earlier: Iterable[Note] = ()
+) -> tuple[Note, ...]:
+    """The notes of one document, in order, with identities that tell equal texts apart.
+
+    `earlier` are notes of the document as it was: a text that was there needs no digest (half of the time).
+    """
     texts = tuple(texts)
-    copies: dict[str, int] = {}
-    for text in texts:
-        copies[text] = copies.get(text, 0) + 1
+    copies = Counter(texts)
     seen: dict[str, int] = {}
+    digests = {note.text: note.ref.digest for note in earlier}
     notes = []
     for position, text in enumerate(texts):
-        occurrence = seen.get(text, 0)
-        seen[text] = occurrence + 1
-        digest = text_digest(text)
+        occurrence = 0
+        if copies[text] > 1:
+            occurrence = seen.get(text, 0)
+            seen[text] = occurrence + 1
+        digest = digests.get(text) or text_digest(text)
         known = dates.known.get(digest)
+        date = dates.fallback if known is None else known
+        # By place: names take twice as long, and there may be 12,000.
         notes.append(
-            Note(
-                ref=NoteRef(name, digest, occurrence),
-                text=text,
-                position=position,
-                copies=copies[text],
-                date=dates.fallback if known is None else known,
-                date_is_guess=known is None,
-            )
+            Note(NoteRef(name, digest, occurrence), text, position, copies[text], date, known is None)
         )
     return tuple(notes)

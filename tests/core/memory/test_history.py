@@ -10,8 +10,7 @@ from digit_core.disk.appending import lines_backwards
 from digit_core.errors import ReadFailed
 from digit_core.memory import history as module
 from digit_core.memory.changes import Principal
-from digit_core.memory.drafts import Step
-from digit_core.memory.history import FileChange, History, Record
+from digit_core.memory.history import FileChange, History, Record, Step
 
 
 def record(id: str, text: str = "text", document: str = "memory") -> Record:

@@ -25,7 +25,7 @@ from digit_core.memory.changes import (
     RestoreBytes,
     Split,
 )
-from digit_core.memory.drafts import Step
+from digit_core.memory.history import Step
 from digit_core.memory.homes import find_home
 from digit_core.memory.planning import Manner
 from digit_core.memory.store import Store

@@ -20,8 +20,8 @@ from digit_core.memory.changes import (
     RestoreBytes,
     Split,
 )
-from digit_core.memory.drafts import Step, replay, steps_between
-from digit_core.memory.history import FileChange, Record
+from digit_core.memory.drafts import replay, steps_between
+from digit_core.memory.history import FileChange, Record, Step
 from digit_core.memory.undo import Now, inverse, stacks
 from tests.storing import add, joined, memory_file, open_store, ref, remove, replace, user_file
 
