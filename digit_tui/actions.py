@@ -215,7 +215,7 @@ def problems(screen: MainScreen) -> Later:
     from digit_tui.screens.problems import ProblemsScreen
 
     if screen.snapshot is not None:
-        return screen.digit.push_screen(ProblemsScreen(screen.snapshot.problems))
+        return screen.digit.push_screen(ProblemsScreen(screen.snapshot), lambda _: screen.problems_seen())
     return None
 
 
@@ -415,6 +415,9 @@ ACTIONS: dict[str, Action] = {
     "leave": leave,
     "store": other_store,
     "copy_all": copy_all,
+    "text_start": lambda screen: screen.editor.to_end(start=True) if screen.editor is not None else None,
+    "text_end": lambda screen: screen.editor.to_end() if screen.editor is not None else None,
+    "select_all": lambda screen: screen.editor.area.select_all() if screen.editor is not None else None,
     "quit_editor": leave_app,
 }
 """The function of every command in `commands.COMMANDS`."""

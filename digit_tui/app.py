@@ -12,12 +12,15 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 
 from digit_core.errors import DigitError
 from digit_core.text.visible import visible
 from digit_tui import actions
 from digit_tui.desk import Desk
+from digit_tui.messages import TerminalGone
 from digit_tui.opening import Opening
 from digit_tui.options import Options
 from digit_tui.preferences import Preferences, load
@@ -26,13 +29,14 @@ from digit_tui.screens.main import MainScreen
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from textual.driver import Driver
     from textual.screen import Screen
 
     from digit_core.library import Library
     from digit_tui.unsaved import Unsaved
 
 _MINUTE = 60.0
+_HUNG_UP = 128 + signal.SIGHUP if sys.platform != "win32" else 1
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 class DigitApp(Desk, inherit_bindings=False):
@@ -68,7 +72,7 @@ class DigitApp(Desk, inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[Any]:
         """The one screen that is always there."""
-        return MainScreen(actions.ACTIONS, self.preferences, demo=self.options.demo)
+        return MainScreen(actions.ACTIONS, self.preferences)
 
     def on_mount(self) -> None:
         """Open what is not open yet; the rest once the first picture is on screen."""
@@ -120,7 +124,7 @@ class DigitApp(Desk, inherit_bindings=False):
             from digit_tui.unsaved import kept
 
             library.watch()
-            return library.watch_notice, kept(library.store.own)
+            return library.watch_notice, kept(library.own)
 
         self.do(begin, self._watching)
 
@@ -164,6 +168,15 @@ class DigitApp(Desk, inherit_bindings=False):
         """Leave; asks when there is something to lose."""
         actions.leave_app(self.main)
 
+    @on(TerminalGone)
+    def _terminal_gone(self) -> None:
+        self._end_by(_HUNG_UP)
+
+    @on(Driver.SignalResume)
+    def _resumed(self) -> None:
+        """Back from the shell, which has written on the terminal meanwhile."""
+        self.redraw()
+
     def _listen_for_signals(self) -> None:
         """End as asked when the system says so: text kept, terminal restored."""
         if sys.platform == "win32":
@@ -173,6 +186,8 @@ class DigitApp(Desk, inherit_bindings=False):
             loop.add_signal_handler(number, self._end_by, 128 + number)
 
     def _end_by(self, code: int) -> None:
+        if self.lent and code == _INTERRUPTED:
+            return  # ctrl+c was for the editor that has the terminal
         self.keep_unsaved()
         self.exit(return_code=code)
 
@@ -186,7 +201,7 @@ class DigitApp(Desk, inherit_bindings=False):
         from digit_tui.unsaved import keep
 
         try:
-            return keep(self.library.store.own, unsaved)
+            return keep(self.library.own, unsaved)
         except DigitError as error:
             self.failure += f"\nWhat you typed could not be kept: {error}\n{visible(unsaved.text)}"
             return None

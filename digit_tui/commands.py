@@ -172,6 +172,23 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("copy_all", "Copy the text", "Copies what is in the editor.", ("f3",), Where.EDITOR, "copy"),
     Command(
+        "text_start",
+        "To the start of the text",
+        "Home or ^a goes to the start of the line.",
+        ("ctrl+home",),
+        Where.EDITOR,
+    ),
+    Command(
+        "text_end",
+        "To the end of the text",
+        "End or ^e goes to the end of the line.",
+        ("ctrl+end",),
+        Where.EDITOR,
+    ),
+    Command(
+        "select_all", "Select all", "The whole text; ⇧ with the arrows selects a part.", ("f7",), Where.EDITOR
+    ),
+    Command(
         "quit_editor",
         "Quit",
         "Leaves the app; asks when there is something to lose.",

@@ -7,7 +7,9 @@ Only the thread `hands` touches the files; everything else happens in the thread
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +25,7 @@ from digit_tui.preferences import change
 from digit_tui.words import level_of, said
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual.driver import Driver
     from textual.filter import LineFilter
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from digit_core.views.differences import Difference
     from digit_core.views.snapshot import Snapshot
     from digit_tui.look import Look
+
+_HEARD_BY = 0.1
+"""Seconds after which a signal that came while the loop was stopped has been passed on."""
 
 Later = Awaitable[object] | None
 """What to wait for before the next key is taken: a dialog or an editor that is being put on screen."""
@@ -49,6 +54,8 @@ class Desk(KeyboardApp, inherit_bindings=False):
         self.snapshot: Snapshot | None = None
         """What the screens show."""
         self.mouse_on = mouse
+        self.lent = False
+        """Another program has the terminal."""
         self._hands = Hands()
         self._jobs = 0
         self._use_look(theme)
@@ -141,6 +148,19 @@ class Desk(KeyboardApp, inherit_bindings=False):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the filter that makes colours of the terminal's own: no colour here is one (6 ms a frame)."""
         return [found for found in super().get_line_filters() if not isinstance(found, ANSIToTruecolor)]
+
+    @contextmanager
+    def lend_terminal(self) -> Iterator[None]:
+        """Let go of the terminal for another program, and take it back. Raises SuspendNotSupported.
+
+        Ctrl+C reaches that program and us. What was pressed meanwhile is only heard of when it has ended.
+        """
+        self.lent = True
+        try:
+            with self.suspend():
+                yield
+        finally:
+            asyncio.get_running_loop().call_later(_HEARD_BY, setattr, self, "lent", False)
 
     def redraw(self) -> None:
         """Paint everything again, whatever the terminal shows by now."""

@@ -24,6 +24,8 @@ class Edited(NamedTuple):
     """The text as the editor left it, line ends LF; None when it cannot be used."""
     problem: str | None
     """Plain words when the editor failed or left something that is no text."""
+    unread: bool = False
+    """The file holds what only the person can read; it must stay."""
 
 
 def editor_command(env: Mapping[str, str]) -> tuple[str, ...]:
@@ -75,7 +77,7 @@ def run_editor(command: tuple[str, ...], path: Path, before: str) -> Edited:
     except OSError as error:
         return Edited(None, f"The editor's file cannot be read: {error.strerror}.")
     except UnicodeDecodeError:
-        return Edited(None, f"The editor left bytes that are no UTF-8 in {path}.")
+        return Edited(None, f"The editor left bytes that are no UTF-8; they stay in {path}.", unread=True)
     after = after.replace("\r\n", "\n").replace("\r", "\n")
     if code == 0:
         return Edited(after, None)

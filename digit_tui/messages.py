@@ -41,6 +41,11 @@ class LockAwaited(Message):
 
 
 @dataclass
+class TerminalGone(Message):
+    """The terminal has closed; nobody sees the app any more."""
+
+
+@dataclass
 class JobDone(Message):
     """The hands have done something for the app."""
 

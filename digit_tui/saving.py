@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from digit_core.errors import FileError
 from digit_core.formats.document import clean, content_fault
 from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace
-from digit_tui.unsaved import Unsaved, drop, folder
+from digit_tui.unsaved import Unsaved, drop, folder, keep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,7 +180,8 @@ def resume(screen: MainScreen, unsaved: Unsaved, why: str = "") -> None:
     from digit_tui.panes.editor import Subject  # the text area: 10 ms
 
     snapshot = screen.snapshot
-    if snapshot is None:
+    if snapshot is None or screen.editor is not None:
+        _put_by(screen, unsaved, why)
         return
     names = [store.name for store in snapshot.stores]
     document = unsaved.document if unsaved.document in names else names[0]
@@ -189,6 +190,22 @@ def resume(screen: MainScreen, unsaved: Unsaved, why: str = "") -> None:
         screen.begin_edit(Subject(document, note.ref, note.text, note.position + 1), unsaved.text, why)
     else:
         screen.begin_edit(Subject(document, None, ""), unsaved.text, why)
+
+
+def _put_by(screen: MainScreen, unsaved: Unsaved, why: str) -> None:
+    """Another note is being edited by now: write the text down; the next start offers it."""
+    library = screen.digit.library
+    if library is None:
+        return
+    own = library.store.own
+
+    def write() -> str:
+        try:
+            return f"{why} What you typed is kept in {keep(own, unsaved)} and offered at the next start."
+        except FileError as error:
+            return f"{why} What you typed could not be kept: {error} It was: {unsaved.text}"
+
+    screen.digit.do(write, lambda words: screen.say(words, "error"))
 
 
 def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
@@ -207,14 +224,15 @@ def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
         screen.say(str(error), "warning")
         return
     try:
-        with screen.digit.suspend():
+        with screen.digit.lend_terminal():
             edited = run_editor(command, path, note.text)
     except SuspendNotSupported:
+        path.unlink(missing_ok=True)
         screen.say("The terminal cannot be lent to an editor here. e edits here.", "warning")
         return
-    finally:
-        path.unlink(missing_ok=True)
     text = edited.text
+    if not edited.unread:
+        path.unlink(missing_ok=True)
     if text is None or clean(text) == note.text:
         screen.say(edited.problem or "Nothing was changed.", "warning" if edited.problem else "quiet")
         return
@@ -241,6 +259,6 @@ def _text_file(screen: MainScreen, note: Note) -> Path:
 
     library = screen.digit.library
     assert library is not None
-    path = folder(library.store.own) / f"note-{time.time_ns()}.md"
+    path = folder(library.own) / f"note-{time.time_ns()}.md"
     write_atomically(path, f"{note.text}\n".encode("utf-8", "surrogateescape"))
     return path

@@ -10,14 +10,17 @@ from __future__ import annotations
 import os
 import re
 import selectors
+import termios
 from codecs import getincrementaldecoder
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 
 from textual import events
 from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
-from textual.message import Message
+
+from digit_tui.messages import TerminalGone
 
 _X10_MOUSE = re.compile(rb"\x1b\[M[\x00-\xff]{3}")
 _X10_BEGUN = re.compile(rb"\x1b\[M[\x00-\xff]{0,2}\Z")
@@ -29,10 +32,6 @@ _XTERM = re.compile(r"\x1b\[27;(\d+);(\d+)~")
 _SHIFT = 1
 _LOCKS = 64 | 128
 _RELEASED = "3"
-
-
-class TerminalGone(Message):
-    """The terminal has closed; nobody sees the app any more."""
 
 
 class MouseFilter:
@@ -113,6 +112,26 @@ class TerminalDriver(LinuxDriver):
         else:
             self._disable_mouse_support()
             self._mouse = False
+
+    @contextmanager
+    def no_automatic_restart(self) -> Iterator[None]:
+        """While another program has the terminal. Killed, it may leave it raw: that is not what we found."""
+        found = self.attrs_before
+        with super().no_automatic_restart():
+            try:
+                yield
+            finally:
+                if found is not None:
+                    with suppress(termios.error):
+                        termios.tcsetattr(self.fileno, termios.TCSANOW, found)
+
+    def _sigcont_application(self, *arguments: object) -> None:
+        # Textual would start a second time when the process was stopped from outside (`kill -STOP`), take the raw
+        # terminal for the one it found, and leave it without echo at the end (F112).
+        if self._auto_restart and not self._must_signal_resume:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        super()._sigcont_application(*arguments)
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was."""

@@ -14,11 +14,13 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.document._document import EditResult, Location, Selection
 from textual.message import Message
 from textual.widgets import TextArea
 
 from digit_core.formats.document import clean, content_fault
 from digit_core.memory.limits import Usage, short_usage, usage_of
+from digit_core.text.measure import clusters
 from digit_core.text.visible import editor_text, restore, visible
 from digit_core.views.room import DELIMITER_LENGTH
 from digit_tui.commands import Where, bindings
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _INDENT = "  "
+_LONGEST_CHARACTER = 256
+"""Code points; a line may be a whole note, which is not looked through for each key."""
 
 
 class Subject(NamedTuple):
@@ -87,6 +91,21 @@ def pasted(text: str) -> tuple[str, int]:
     return kept, len(text) - len(kept)
 
 
+def character_around(line: str, column: int) -> tuple[int, int]:
+    """Where the character begins and ends that `column` lies within; `column` twice where it lies between two.
+
+    A character is what a person sees as one: an emoji of several code points, a letter with its accents.
+    """
+    if not 0 < column < len(line) or line[column].isascii():
+        return column, column
+    at = max(column - _LONGEST_CHARACTER, 0)
+    for cluster in clusters(line[at : column + _LONGEST_CHARACTER]):
+        if at + len(cluster) > column:
+            return (at, at + len(cluster)) if at < column else (column, column)
+        at += len(cluster)
+    return column, column
+
+
 class Editor(Leaving, TextArea, inherit_bindings=True):
     """The text area, with our keys, and without what would put control characters into a note."""
 
@@ -117,6 +136,28 @@ class Editor(Leaving, TextArea, inherit_bindings=True):
     def __init__(self, text: str) -> None:
         super().__init__(text, soft_wrap=True, tab_behavior="focus", show_line_numbers=False)
         self.cursor_blink = False  # a blinking caret is 0.5 % of a core and a byte stream to the terminal
+
+    def get_cursor_left_location(self) -> Location:
+        """One whole character to the left."""
+        return self._border(super().get_cursor_left_location())
+
+    def get_cursor_right_location(self) -> Location:
+        """One whole character to the right."""
+        return self._border(super().get_cursor_right_location(), after=True)
+
+    def validate_selection(self, selection: Selection) -> Selection:
+        """Neither end stands within a character, wherever the mouse or a line above has put it."""
+        return Selection(*map(self._border, selection))
+
+    def _delete_via_keyboard(self, start: Location, end: Location) -> EditResult | None:
+        start, end = sorted((start, end))
+        return super()._delete_via_keyboard(self._border(start), self._border(end, after=True))
+
+    def _border(self, location: Location, *, after: bool = False) -> Location:
+        """The location, or that before (or after) the character it lies within."""
+        line, column = location
+        before, behind = character_around(self.document.get_line(line), column)
+        return line, behind if after else before
 
     def action_indent(self) -> None:
         """Two blanks: Tab stays in the text."""
@@ -218,6 +259,10 @@ class EditorPane(Vertical):
             if not self.disturbed and now is not None:
                 self.subject = self.subject._replace(ref=now.ref, number=now.position + 1)
         self._count()
+
+    def to_end(self, *, start: bool = False) -> None:
+        """Put the caret at the end of the text, or at its start."""
+        self.area.move_cursor((0, 0) if start else self.area.document.end)
 
     def refuse(self, why: str) -> None:
         """Say why it was not saved, until the text changes."""

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from digit_core.text.measure import expand_tabs, wrap
+from digit_core.text.measure import expand_tabs, width, wrap
 from digit_core.text.visible import describe_hidden, one_line, visible
 from digit_tui.commands import Where, bindings
 from digit_tui.times import exact
@@ -33,6 +33,10 @@ _MOST_HIDDEN = 3
 _LONGEST_TITLE = 80
 """Code points up to which the first of several lines counts as a title."""
 _MARGIN = 2
+
+
+Inline = tuple[int, int, str]
+"""Code points of a text, from and to, and the style that they have."""
 
 
 class Line(NamedTuple):
@@ -93,15 +97,20 @@ class NoteText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._text = ""
         self._lines: list[Line] = []
         self._laid_out = 0
+        self._inline: dict[int, list[Inline]] = {}
+        """By where their line of the text starts: found when it is drawn first."""
 
     def show(self, text: str, *, from_top: bool) -> None:
         """Show a text; a new note starts at its top, a changed one stays where it was read."""
-        self._text = visible(text)
-        self._laid_out = 0
-        self._lay_out()
+        text = visible(text)
+        if text != self._text:
+            self._text = text
+            self._laid_out = 0
+            self._inline.clear()
+            self._lay_out()
+            self.refresh()
         if from_top:
             self.scroll_to(y=0, animate=False, immediate=True)
-        self.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap again for the new width."""
@@ -122,21 +131,32 @@ class NoteText(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         index = y + self.scroll_offset.y - 1
         if not 0 <= index < len(self._lines):
             return row((), cells, fill)
-        line = self._lines[index]
-        text = expand_tabs(self._text[line.start : line.end])
-        return row([(" " * _MARGIN, fill), *self._styled(text, line.style)], cells, fill)
+        column = 0
+        drawn: list[Part] = [(" " * _MARGIN, fill)]
+        for piece, style in self._pieces(self._lines[index]):
+            text = expand_tabs(" " * column + piece)[column:] if "\t" in piece else piece
+            column += width(text)
+            drawn.append((text, self.paint(style)))
+        return row(drawn, cells, fill)
 
-    def _styled(self, text: str, style: str) -> Iterator[Part]:
-        base = self.paint(style)
-        if style != "text":
-            yield text, base
-            return
-        at = 0
-        for match in _INLINE.finditer(text):
-            yield text[at : match.start()], base
-            yield match[0], self.paint(match.lastgroup or "text")
-            at = match.end()
-        yield text[at:], base
+    def _pieces(self, line: Line) -> Iterator[tuple[str, str]]:
+        """The text of one row, cut where its style changes."""
+        at = line.start
+        for start, end, style in self._inline_of(line) if line.style == "text" else ():
+            if end > at and start < line.end:
+                yield self._text[at : max(start, at)], line.style
+                yield self._text[max(start, at) : min(end, line.end)], style
+                at = min(end, line.end)
+        yield self._text[at : line.end], line.style
+
+    def _inline_of(self, line: Line) -> list[Inline]:
+        """What has a style of its own in the line of the text that a row is a part of."""
+        start = self._text.rfind("\n", 0, line.start) + 1
+        if start not in self._inline:
+            end = self._text.find("\n", line.start)
+            found = _INLINE.finditer(self._text, start, end if end >= 0 else len(self._text))
+            self._inline[start] = [(match.start(), match.end(), match.lastgroup or "text") for match in found]
+        return self._inline[start]
 
 
 class Fact(NamedTuple):

@@ -239,6 +239,7 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._rows = build_rows(self._stores, self.sort, self.needle)
         places = {item.note.ref: index for index, item in enumerate(self._rows) if item.note is not None}
         self._cursor = _place(before, cursor, places, self._wanted, self._rows)
+        same = self.note is not None and self.note.ref == self._wanted
         if self._wanted is None and self.note is not None:
             self._wanted = self.note.ref
         self.virtual_size = Size(1, len(self._rows) * self._height)
@@ -246,7 +247,8 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=max(self._cursor * self._height - offset, 0), animate=False, immediate=True)
         self._keep_in_view()
         self.refresh()
-        self.post_message(self.Highlighted(self.note))
+        if not same:
+            self.post_message(self.Highlighted(self.note))
 
     def _go(self, index: int) -> None:
         if index == self._cursor:

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from digit_core.views.snapshot import Severity
-from digit_tui.commands import BY_ID, Situation, Where, why_not
+from digit_tui.commands import BY_ID, Situation, Where, key_word, why_not
 from digit_tui.panes.note import NotePane, NoteText
 from digit_tui.panes.notes import NoteList
 from digit_tui.widgets.footer import Footer
@@ -25,11 +25,11 @@ from digit_tui.widgets.small import TooSmall
 from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from digit_core.memory.changes import NoteRef
     from digit_core.views.differences import Difference
-    from digit_core.views.snapshot import Note, Snapshot, StoreView
+    from digit_core.views.snapshot import Note, Problem, Snapshot, StoreView
     from digit_tui.desk import Desk, Later
     from digit_tui.panes.editor import EditorPane, Subject
     from digit_tui.panes.find import FindLine
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 SMALLEST = (60, 16)
 """Cells and rows below which there is only a word that the window is too small."""
+
+_ON_THE_METER = frozenset({"over limit"})
+"""Kinds of problems that the meters show all the time."""
 
 _ENTER_NEEDS_DETAIL = 120
 """Cells from which list and note stand side by side."""
@@ -72,9 +75,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     }
     """
 
-    def __init__(
-        self, actions: Mapping[str, Action], preferences: Preferences, *, demo: bool = False
-    ) -> None:
+    def __init__(self, actions: Mapping[str, Action], preferences: Preferences) -> None:
         super().__init__()
         self._actions = actions
         self.notes: NoteList = NoteList(preferences.sort, preferences.density)
@@ -85,11 +86,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """What the editor holds came from an earlier run."""
         self.after_edit: Callable[[], object] | None = None
         """Called once the edit that is going on has ended: a dialog that it was begun from comes back."""
-        self._header = Header(demo=demo)
+        self._header = Header()
         self._find: FindLine | None = None
         self._footer = Footer()
         self._status = Status()
         self._banner = Status(id="banner")
+        self._looked_at: frozenset[str] = frozenset()
+        """Kinds of problems that were there when their list was last open."""
 
     @property
     def digit(self) -> Desk:
@@ -170,12 +173,31 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def _show_around(self, snapshot: Snapshot) -> None:
         self._header.show(snapshot)
-        grave = [problem for problem in snapshot.problems if problem.severity is Severity.ERROR]
-        self._banner.set_class(bool(grave), "-open")
-        if grave:
-            more = f" And {len(grave) - 1} more: !" if len(grave) > 1 else ""
-            self._banner.say(f"{grave[0].message} {grave[0].way_out}{more}", "error")
+        self._show_banner(snapshot.problems)
         self._show_keys()
+
+    def _show_banner(self, problems: Sequence[Problem]) -> None:
+        """The gravest problem, until it is mended; one that is no error only until the list of them was looked at."""
+        told = [
+            problem
+            for problem in problems
+            if problem.severity is Severity.ERROR
+            or (problem.severity is Severity.WARNING and problem.kind not in _ON_THE_METER | self._looked_at)
+        ]
+        self._banner.set_class(bool(told), "-open")
+        if told:
+            first = told[0]
+            command = BY_ID.get(first.remedy)
+            key = f" ({key_word(command.keys[0])})" if command is not None else ""
+            level = "error" if first.severity is Severity.ERROR else "warning"
+            more = f"  And {len(problems) - 1} more: !" if len(problems) > 1 else "  More: !"
+            self._banner.say(f"{first.message} {first.way_out}{key}{more}", level)
+
+    def problems_seen(self) -> None:
+        """The list of problems was looked at: the banner stops repeating what is no error."""
+        if self.snapshot is not None:
+            self._looked_at = frozenset(problem.kind for problem in self.snapshot.problems)
+            self._show_banner(self.snapshot.problems)
 
     def _show_note(self, *, from_top: bool) -> None:
         if self.snapshot is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from textual.widget import Widget
 
 from digit_core.views.differences import Difference
-from digit_core.views.snapshot import Problem, Severity
+from digit_core.views.snapshot import Problem, Severity, Snapshot
 from digit_tui.commands import BY_ID, key_word
 from digit_tui.screens.dialog import Dialog, Key, Title
 from digit_tui.widgets.page import BLANK, Page, Paragraph, plain
@@ -19,10 +19,10 @@ _STYLES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: 
 class ProblemsScreen(Dialog[None]):
     """The list; it follows the files while it is open."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
-        self._problems = tuple(problems)
-        self._page = Page(_paragraphs(self._problems))
+        self._problems = snapshot.problems
+        self._page = Page(_paragraphs(snapshot))
 
     def title_words(self) -> str:
         """How many."""
@@ -45,18 +45,20 @@ class ProblemsScreen(Dialog[None]):
         """The files have changed."""
         if difference.problems_changed:
             self._problems = difference.new.problems
-            self._page.show(_paragraphs(self._problems))
+            self._page.show(_paragraphs(difference.new))
             self.query_one(Title).show(self.title_words())
             self.call_after_refresh(self.show_keys)
 
 
-def _paragraphs(problems: Iterable[Problem]) -> Iterable[Paragraph]:
-    known = tuple(problems)
-    if not known:
+def _paragraphs(snapshot: Snapshot) -> Iterable[Paragraph]:
+    home = snapshot.home
+    if not snapshot.problems:
         yield plain("Every file reads as the agent reads it, every setting is understood.", "good", "✓")
-    for number, problem in enumerate(known):
-        if number:
-            yield BLANK
+        yield BLANK
+    yield plain(f"{home.path}: {home.kind.value.capitalize()}, because {home.kind_why}.", "muted", " ")
+    yield plain(f"Profile {home.profile}; found by {home.found_by}.", "muted", " ")
+    for problem in snapshot.problems:
+        yield BLANK
         yield plain(problem.message, _STYLES[problem.severity], _GLYPHS[problem.severity])
         if problem.way_out:
             yield plain(f"{problem.way_out}{_key(problem)}", mark=" ")

@@ -11,6 +11,7 @@ from digit_core.memory.limits import level
 from digit_core.text.measure import clip, width
 from digit_core.text.visible import one_line
 from digit_core.views.snapshot import StoreState
+from digit_tui.demo import is_demo
 from digit_tui.widgets.lines import Painted, Part, parts_width, row
 from digit_tui.widgets.meter import bar, numbers, state_words
 
@@ -79,9 +80,8 @@ class Header(Painted):
     }
     """
 
-    def __init__(self, *, demo: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._demo = demo
         self._snapshot: Snapshot | None = None
 
     def show(self, snapshot: Snapshot) -> None:
@@ -114,9 +114,10 @@ class Header(Painted):
         if full:
             words = [home.kind.value.capitalize(), home.profile]
             after = [(f" · {word}", muted) for word in words]
-        if self._demo:
+        demo = is_demo(home.path)
+        if demo:
             after.append((" · demo, a copy", muted))
-        path = "" if self._demo else short_path(home.path)
+        path = "" if demo else short_path(home.path)
         most = max(room - parts_width(after), _SHORTEST_PATH)
         return (
             [(_ending(path, most), self.paint("text")), *after]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from textual.geometry import Region
+from typing import TYPE_CHECKING
+
 from textual.strip import Strip
-from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
+    from textual.widget import Widget as Base
+else:
+    Base = object  # Textual takes style sheets and key bindings from the first base that is a widget
 
 
-class Leaving(Widget):
-    """Blank while it has no styles: before it is part of the screen, and once it is taken out of it.
+class Leaving(Base):
+    """Mixed into one of Textual's widgets: blank while it has no styles, as it is once taken out of the screen.
 
     A dialog that opens in the same moment paints the screen below it as it was laid out before, with widgets in it
     that have lost their styles: Textual's text area and input end the app then (KeyError, 8.2.8).

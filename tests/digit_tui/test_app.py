@@ -291,3 +291,23 @@ def test_no_color_sends_no_colour(make_home: Callable[..., Path]) -> None:
         app.wait_for("▸ ◆ Second note")
     grey = re.compile(rb"\x1b\[[0-9;]*[34]8;2;(\d+);(\d+);(\d+)")
     assert all(len(set(found.groups())) == 1 for found in grey.finditer(bytes(app.output)))
+
+
+async def test_f004_a_file_without_delimiters_says_so_and_offers_to_split(
+    make_home: Callable[..., Path],
+) -> None:
+    home = make_home(memory="## Schedule\n- Daily: website check\n\n## Projects\nFoo at /data/foo/\n")
+    before = (home / "memories" / "MEMORY.md").read_bytes()
+    async with running(home, size=(100, 24)) as (app, pilot):
+        assert "No § separates notes here: 65 characters are one note, which could become 2." in screen_text(
+            app
+        )
+        assert "Split it into notes: you see a preview first, and can undo it. (S)" in screen_text(app)
+        assert "Schedule" in screen_text(app)
+        await press(pilot, "exclamation_mark", "escape")
+        assert "No § separates notes" not in screen_text(app)  # looked at: it repeats itself no more
+        await press(pilot, "S", "y")
+        assert app.snapshot is not None
+        assert [note.title for note in app.snapshot.store("memory").notes] == ["Schedule", "Projects"]
+        await press(pilot, "z")
+        assert (home / "memories" / "MEMORY.md").read_bytes() == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
@@ -13,6 +14,9 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
+from digit_core.formats.settings import Settings
+from digit_core.memory.homes import Home, HomeKind
+from digit_core.views.snapshot import Problem, Snapshot
 from digit_tui.look import load_looks, to_textual
 
 _THEMES = {name: to_textual(look) for name, look in load_looks().items()}
@@ -78,3 +82,9 @@ async def hosted(
         await pilot.pause()
         await pilot.pause()
         yield app, pilot
+
+
+def snapshot_with(*problems: Problem) -> Snapshot:
+    """A home without stores that has these problems."""
+    home = Home(Path("/h"), HomeKind.DIGIT, "the folder is called .digit", "default", Path("/h"), "--home")
+    return Snapshot(home, Settings(), (), problems, 1)

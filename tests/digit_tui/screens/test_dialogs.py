@@ -20,7 +20,7 @@ from digit_tui.screens.help import HelpScreen, Offer
 from digit_tui.screens.problems import ProblemsScreen
 from digit_tui.screens.split import SplitScreen
 from digit_tui.screens.start import StartScreen
-from tests.digit_tui.screens.support import assert_whole, hosted
+from tests.digit_tui.screens.support import assert_whole, hosted, snapshot_with
 from tests.hostile import CONTROL, MARKUP, TEXTS, WIDE
 
 SIZES = ((1, 1), (2, 1), (10, 3), (20, 5), (40, 12), (59, 15), (60, 16), (80, 24), (133, 40), (200, 60))
@@ -34,7 +34,7 @@ MAKERS: dict[str, Callable[[str], Dialog[Any]]] = {
     ),
     "split": lambda text: SplitScreen(text, [text, f"{text} second"]),
     "problems": lambda text: ProblemsScreen(
-        [Problem("kind", Severity.ERROR, text, text, Path(text), line=3)]
+        snapshot_with(Problem("kind", Severity.ERROR, text, text, Path(text), line=3))
     ),
     "start": lambda text: StartScreen(HomeUnusable(Path("/h") / text.replace("\0", ""), text)),
 }

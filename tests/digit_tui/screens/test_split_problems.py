@@ -9,7 +9,7 @@ import pytest
 from digit_core.views.snapshot import Problem, Severity
 from digit_tui.screens.problems import ProblemsScreen
 from digit_tui.screens.split import SplitScreen
-from tests.digit_tui.screens.support import hosted
+from tests.digit_tui.screens.support import hosted, snapshot_with
 
 
 @pytest.mark.parametrize(("key", "answer"), [("y", True), ("n", False), ("enter", False), ("escape", False)])
@@ -37,8 +37,12 @@ def problem(number: int) -> Problem:
 
 
 async def test_problems_with_way_out_place_and_scrolling() -> None:
-    async with hosted(ProblemsScreen([problem(number) for number in range(30)]), (60, 16)) as (app, pilot):
-        assert "30 things to know about this home △ Problem 0. Way out 0. /h/M.md, line 7" in app.words
+    async with hosted(ProblemsScreen(snapshot_with(*map(problem, range(30)))), (60, 16)) as (app, pilot):
+        assert "30 things to know about this home" in app.words
+        assert (
+            "/h: Digit, because the folder is called .digit. Profile default; found by --home." in app.words
+        )
+        assert "△ Problem 0. Way out 0. /h/M.md, line 7" in app.words
         assert "j k scroll" in app.words
         await pilot.press("G")
         await pilot.pause()
@@ -50,11 +54,11 @@ async def test_problems_with_way_out_place_and_scrolling() -> None:
 
 async def test_a_place_that_the_message_names_is_not_said_twice() -> None:
     named = Problem("kind", Severity.ERROR, "/h/M.md is read-only.", "chmod.", Path("/h/M.md"))
-    async with hosted(ProblemsScreen([named])) as (app, _pilot):
+    async with hosted(ProblemsScreen(snapshot_with(named))) as (app, _pilot):
         assert app.words.count("/h/M.md") == 1
         assert "⊘" in app.words
 
 
 async def test_no_problem_is_said_in_words() -> None:
-    async with hosted(ProblemsScreen([])) as (app, _pilot):
+    async with hosted(ProblemsScreen(snapshot_with())) as (app, _pilot):
         assert "Nothing is wrong" in app.words
