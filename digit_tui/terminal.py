@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import selectors
+import signal
 import termios
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
@@ -125,13 +126,29 @@ class TerminalDriver(LinuxDriver):
                     with suppress(termios.error):
                         termios.tcsetattr(self.fileno, termios.TCSANOW, found)
 
-    def _sigcont_application(self, *arguments: object) -> None:
-        # Textual would start a second time when the process was stopped from outside (`kill -STOP`), take the raw
-        # terminal for the one it found, and leave it without echo at the end (F112).
-        if self._auto_restart and not self._must_signal_resume:
+    def _sigtstp_application(self, *_: object) -> None:
+        # Textual stops in the midst of whatever is interrupted, and hangs when that holds the lock of the writer.
+        if self._auto_restart:
+            self._loop.call_soon_threadsafe(self._stop)
+        else:  # another program has the terminal, and the loop waits for it
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _sigcont_application(self, *_: object) -> None:
+        if self._auto_restart:
+            self._loop.call_soon_threadsafe(self._go_on)
+
+    def _stop(self) -> None:
+        self.suspend_application_mode()
+        self._must_signal_resume = True
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _go_on(self) -> None:
+        # After a `kill -STOP` the terminal is still as we set it: starting at once, as Textual does, would take that
+        # for what was found, and leave a terminal without echo at the end.
+        if not self._must_signal_resume:
             self.suspend_application_mode()
             self._must_signal_resume = True
-        super()._sigcont_application(*arguments)
+        self.resume_application_mode()
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was."""

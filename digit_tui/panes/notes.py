@@ -126,6 +126,7 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         background: $background;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        &:disabled:can-focus { opacity: 1; }  /* while a note is edited it is still there to be read */
     }
     """
 

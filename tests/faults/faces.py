@@ -23,6 +23,7 @@ from digit_core.library import Library
 from digit_core.memory.changes import Add, Change, NoteRef, Operation, Outcome, Principal, Remove, Replace
 from digit_core.memory.homes import find_home
 from digit_core.memory.tool import MemoryTool
+from digit_core.views.snapshot import Note
 from digit_tui.app import DigitApp
 from digit_tui.cli.entry import main_digit
 from tests.digit_tui.driving import paste, press, running, screen_text
@@ -77,8 +78,10 @@ def digit(home: Path | None, *words: str, stdin: bytes | None = None) -> Ran:
 
 
 def tree(home: Path) -> dict[str, bytes]:
-    """Every file of a home and what it holds, without lock files."""
-    found = (path for path in sorted(home.rglob("*")) if path.is_file() and path.suffix != ".lock")
+    """Every file of a home and what it holds, without lock files and what our own folder has from its start."""
+    ours = (".gitignore", "version")
+    files = (path for path in sorted(home.rglob("*")) if path.is_file() and path.suffix != ".lock")
+    found = (path for path in files if not (path.parent.name == "digit-tui" and path.name in ours))
     return {str(path.relative_to(home)): path.read_bytes() for path in found}
 
 
@@ -184,6 +187,10 @@ class AppFace:
     def screen(self) -> str:
         return joined_one_line(screen_text(self.app))
 
+    def _notes(self) -> tuple[Note, ...]:
+        assert self.app.snapshot is not None
+        return tuple(self.app.snapshot.notes)
+
     async def show(self, text: str, copy: int = 0) -> None:
         """Put the cursor on a note, as the screen shows it now."""
         await press(self.pilot, "ctrl+r")
@@ -219,8 +226,9 @@ class AppFace:
 
     async def remove(self, text: str, copy: int = 0) -> Said:
         await self.show(text, copy)
+        before = len(self._notes())
         await press(self.pilot, "d", "y")
-        return Said("Deleted from" in self.screen, self.screen)
+        return Said(len(self._notes()) == before - 1, self.screen)
 
     async def undo(self) -> Said:
         await press(self.pilot, "z")

@@ -20,7 +20,7 @@ from digit_core.formats.document import (
     to_bytes,
 )
 from digit_core.memory.history import Step
-from digit_core.memory.merge import pair
+from digit_core.memory.merge import Pair, pair
 from digit_core.memory.names import DocumentName, NoteRef
 from digit_core.text.digest import text_digest
 
@@ -183,13 +183,44 @@ class Draft:
                 slot.text = text
 
 
-def steps_between(name: DocumentName, before: Sequence[str], after: Sequence[str]) -> Iterator[Step]:
+def steps_between(name: DocumentName, before: Sequence[str], after: Sequence[str]) -> tuple[Step, ...]:
     """The steps that lead from one list of notes to another. Replayed in order they give `after`; exactly so
-    where no two notes are equal."""
+    where no two notes of a list are equal."""
+    pairs = tuple(pair(before, after))
+    steps = tuple(_in_order(name, pairs))
+    # A note that moves up is there twice for a moment, and what goes behind it may then go behind the wrong one.
+    return (
+        steps
+        if replay(before, steps) == tuple(after)
+        else (*_removals(name, pairs), *_additions(name, pairs))
+    )
+
+
+def _in_order(name: DocumentName, pairs: Sequence[Pair]) -> Iterator[Step]:
     behind = ""
-    for one in pair(before, after):
+    for one in pairs:
         if one.kind != "same":
             yield Step(name, one.before, one.after, behind)
+        if one.after is not None:
+            behind = one.after
+
+
+def _removals(name: DocumentName, pairs: Sequence[Pair]) -> Iterator[Step]:
+    """Take out whatever does not stay as it is."""
+    behind = ""
+    for one in pairs:
+        if one.kind == "same":
+            behind = one.before or ""
+        elif one.before is not None:
+            yield Step(name, one.before, None, behind)
+
+
+def _additions(name: DocumentName, pairs: Sequence[Pair]) -> Iterator[Step]:
+    """Put in whatever was not there, among what stayed."""
+    behind = ""
+    for one in pairs:
+        if one.kind != "same" and one.after is not None:
+            yield Step(name, None, one.after, behind)
         if one.after is not None:
             behind = one.after
 

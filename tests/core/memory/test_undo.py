@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from digit_core.memory.changes import (
@@ -35,6 +35,8 @@ raws = st.lists(
 
 
 @given(texts, texts)
+@example(["a", "b"], ["b", "aa", "a"])  # b moves up, and something goes behind it
+@example(["a", "b"], ["b", "x", "c"])
 def test_steps_lead_there(before: list[str], after: list[str]) -> None:
     steps = tuple(steps_between("memory", before, after))
     assert list(replay(before, steps)) == after
