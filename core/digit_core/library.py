@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -16,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from digit_core.disk.locking import lock
 from digit_core.disk.ownfolder import OwnFolder
-from digit_core.disk.reading import FileImage, read_file, writable_problem
+from digit_core.disk.reading import FileImage, is_folder, read_file, writable_problem
 from digit_core.disk.writing import write_atomically
-from digit_core.errors import HomeUnusable, ReadFailed, WriteFailed
+from digit_core.errors import FileError, HomeUnusable, ReadFailed, WriteFailed
 from digit_core.formats.config import get_setting
-from digit_core.formats.entries import Document, parse
-from digit_core.memory.history import History
+from digit_core.formats.entries import Document, parse, to_bytes
+from digit_core.memory.history import History, last_touching
 from digit_core.memory.homes import Home, HomeKind
 from digit_core.memory.last_good import LoadedSettings, load_settings
 from digit_core.memory.limits import Limits, limits, usage
@@ -76,6 +77,8 @@ class Library:
         """Epoch seconds."""
         self._lock_timeout = lock_timeout
         self._history = History(self.own.path, timeout=lock_timeout)
+        self._had: set[DocumentName] = set()
+        """Documents whose file was there at some time since the home was opened."""
         self._building = RLock()
         self._listeners: list[Listener] = []
         tidy(home, self.own.path)  # what a killed save of ours left behind goes at the next start of anything
@@ -249,9 +252,34 @@ class Library:
         self.reload()  # it is one of the snapshot's problems from now on
 
     def _files_changed(self) -> None:
-        self.reload()  # first: to note takes locks and reads backups, and the person waits for the picture
+        before = self.snapshot
+        found = (
+            self.reload()
+        )  # first: to note takes locks and reads backups, and the person waits for the picture
+        if found is not None:
+            self._keep_what_went(before, found)
         if self.store.notice():
             self.reload()  # now it is known when the new notes were learned
+
+    def _keep_what_went(self, before: Snapshot, found: Difference) -> None:
+        """Back up what others took from a file: as it was shown until now, it may stand nowhere else."""
+        for changed in found.stores:
+            store = before.store(changed.document)
+            if (changed.removed or changed.changed) and self.own.ensure():
+                with suppress(FileError):  # a disk that is full or closed is said at the next change of ours
+                    self.store.backups.keep(store.name, to_bytes(store.document))
+
+    def _vanished(self, name: DocumentName) -> bool:
+        """Whether a file that is missing was there, and it was not this program that removed it."""
+        from digit_core.memory.names import Principal
+
+        try:
+            last = next(last_touching(self._history.records(), name), None)
+        except FileError:
+            last = None  # it is said elsewhere that the history cannot be read
+        if last is None:
+            return name in self._had
+        return last.files[name].after != "" or last.principal is Principal.OUTSIDE
 
     def _build(self, serial: int, before: Snapshot | None) -> Snapshot:
         """Read everything. What has not changed since `before` is not worked out again."""
@@ -262,7 +290,8 @@ class Library:
             self._view(name, by_name[name], learned, before.store(name) if before else None)
             for name in self.home.documents
         )
-        found = problems(self.home, stores, self._loaded, self.watch_notice)
+        vanished = [store for store in stores if not store.digest and self._vanished(store.name)]
+        found = problems(self.home, stores, self._loaded, self.watch_notice, vanished)
         return Snapshot(self.home, settings, stores, found, serial)
 
     def _view(
@@ -273,6 +302,12 @@ class Library:
         digest = "" if image.data is None else bytes_digest(image.data)
         document = earlier.document if earlier and earlier.digest == digest else parse(image.data or b"")
         state, why = _state(image, document)
+        if image.kind == "file":
+            self._had.add(name)
+        elif not is_folder(self.home.path):
+            from digit_core.memory.words import home_gone  # as rare as can be
+
+            state, why = StoreState.READ_ONLY, home_gone(self.home.path)
         memory = self._loaded.settings.memory
         dates = Dates(learned, image.mtime or 0.0)
         notes = make_notes(name, document.texts, dates, earlier.notes if earlier else ())

@@ -11,7 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tests.benchmarks import homes, measure
-from tests.benchmarks.rows import ROWS, Bench
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.rows import ROWS
 
 
 def main() -> int:

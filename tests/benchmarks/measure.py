@@ -87,11 +87,8 @@ def command_cpu(argv: Sequence[str | Path], env: dict[str, str]) -> float:
 
 
 def process_cpu(pid: int) -> float:
-    """Seconds of CPU of a running process, all threads, to the nanosecond. Linux only."""
-    total = 0
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        total += int((task / "schedstat").read_text().split()[0])
-    return total / 1e9
+    """Seconds of CPU of a running process, all threads, those that have ended too. Linux only."""
+    return time.clock_gettime((~pid << 3) | 2)  # the kernel's name for that clock: clock_getcpuclockid(3)
 
 
 def process_rss(pid: int) -> float:

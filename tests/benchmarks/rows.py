@@ -7,11 +7,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from tests.benchmarks import homes, measure
+from tests.benchmarks import answers, homes, measure
+from tests.benchmarks.bench import Bench, app, quit_app, watched
 from tests.benchmarks.measure import Row, Samples, Strangers
 from tests.benchmarks.terminal import Terminal
 
@@ -19,38 +18,6 @@ EMPTY: tuple[str | Path, ...] = (sys.executable, Path(__file__).with_name("empty
 FLOOR = b"Emptyfloor"
 NOISY = 0.15
 """A run is taken again when strangers used more than this share of a core (three times at most)."""
-
-
-class Bench(NamedTuple):
-    """What a row needs: the two homes and how long to measure."""
-
-    home: Path
-    large: Path
-    runs: int
-    idle: float
-    """Seconds to watch an idle app."""
-    env: dict[str, str]
-    noise: list[float]
-    """Strangers' share of a core in every run that was kept."""
-
-
-def app(home: Path) -> list[str | Path]:
-    """The command line that opens `home`."""
-    return [measure.PROGRAM, "--home", home]
-
-
-@contextmanager
-def watched(bench: Bench) -> Iterator[Strangers]:
-    """Note the share of strangers in one run."""
-    with Strangers() as strangers:
-        yield strangers
-    bench.noise.append(strangers.share)
-
-
-def quit_app(terminal: Terminal) -> None:
-    """End an app the way a person does."""
-    terminal.send(b"q")
-    terminal.exit_code()
 
 
 def paint_once(bench: Bench, argv: Sequence[str | Path], sentinel: bytes, cols: int, rows: int) -> float:
@@ -141,8 +108,11 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def outside_change(bench: Bench) -> Iterator[Row]:
-    """From the moment that somebody else's write is there until it is painted."""
+    """From the moment that somebody else's write is there until it is painted. The home has a history by then: what
+    others wrote is noted in it."""
     path = bench.home / "memories" / "MEMORY.md"
+    for words in (("add", "A note for the history"), ("undo",)):
+        measure.command_cpu([measure.PROGRAM_CLI, "memory", *words, "--home", bench.home], bench.env)
     original = path.read_bytes()
     waits: list[float] = []
     with watched(bench), Terminal(app(bench.home), cols=120, rows=36, env=bench.env) as terminal:
@@ -185,16 +155,24 @@ def idle(bench: Bench) -> Iterator[Row]:
         used, least = (measure.process_cpu(pid) - start for pid, start in zip(pids, before, strict=True))
         rss, least_rss = (measure.process_rss(pid) for pid in pids)
         sent = len(ours.output)
-        ours.send(b"jk" * 500)
-        ours.wait_quiet(1.0, 120)
-        grown = measure.process_rss(pids[0])
+        grown = [_after_keys(ours, 1_000), _after_keys(ours, 2_000)]
         quit_app(ours)
         quit_app(floor)
     yield Row(f"idle {bench.idle:g} s, bytes sent", sent, "B", 0, "")
     behind = f"{used * 1000:.0f} ms; empty app {least * 1000:.0f} ms"
     yield Row(f"idle {bench.idle:g} s, CPU", used / least, "×", 1.2, behind)
-    behind = f"{rss:.1f} MiB; empty app {least_rss:.1f} MiB; after 1,000 keys {grown:.1f} MiB"
+    behind = f"{rss:.1f} MiB; empty app {least_rss:.1f} MiB"
     yield Row("memory (RSS)", rss / least_rss, "×", 1.8, behind)
+    behind = f"{grown[0]:.1f} MiB after the first 1,000, {grown[1]:.1f} MiB after 2,000 more"
+    yield Row("… growth over 2,000 keys", grown[1] - grown[0], "MiB", 1, behind)
+
+
+def _after_keys(terminal: Terminal, count: int) -> float:
+    """Resident memory after so many keys up and down the whole list."""
+    for key in (b"j", b"k", b"\x04", b"\x15"):
+        terminal.send(key * (count // 4))
+        terminal.wait_quiet(1.0, 120)
+    return measure.process_rss(terminal.process.pid)
 
 
 ROWS = {
@@ -203,6 +181,9 @@ ROWS = {
     "key": first_key,
     "commands": commands,
     "outside": outside_change,
+    "keys": answers.keys,
+    "long": answers.long_note,
+    "apply": answers.apply,
     "idle": idle,
 }
 """Groups of rows by the name that `--only` takes."""

@@ -126,3 +126,95 @@ def test_a_profile_is_named_and_not_opened(tmp_path: Path) -> None:
     (tmp_path / "SOUL.md").write_text("soul")
     with pytest.raises(HomeUnusable, match="Ziggy Profile"):
         opened(tmp_path)
+
+
+MEMORY = b"one\n\xc2\xa7\ntwo\n\xc2\xa7\nthree"
+
+
+def watched(library: Library) -> None:
+    """What the watcher would call when a file has changed, now."""
+    library._files_changed()
+
+
+def test_what_others_take_is_backed_up_though_we_never_wrote(make_home: MakeHome) -> None:
+    home = make_home(memory=MEMORY)
+    path = home / "memories" / "MEMORY.md"
+    with opened(home) as library:
+        path.write_bytes(b"one\n\xc2\xa7\nthree")
+        watched(library)
+        [copy] = library.backups()
+        assert library.store.backups.read(copy.id) == MEMORY
+        assert library.restore(copy.id).ok
+        assert path.read_bytes() == MEMORY
+
+
+def test_what_others_only_add_makes_no_backup(make_home: MakeHome) -> None:
+    home = make_home(memory=MEMORY)
+    with opened(home) as library:
+        (home / "memories" / "MEMORY.md").write_bytes(MEMORY + b"\n\xc2\xa7\nfour")
+        watched(library)
+        assert library.backups() == ()
+
+
+def test_a_file_that_was_gone_for_a_while_is_no_step_of_undo(make_home: MakeHome) -> None:
+    home = make_home(memory=MEMORY)
+    path = home / "memories" / "MEMORY.md"
+    with opened(home) as library:
+        library.apply(Change((Replace(ref("one"), "one more"),)))
+        path.rename(home / "aside")
+        watched(library)
+        (home / "aside").rename(path)
+        watched(library)
+        assert library.undo().ok
+        assert path.read_bytes() == MEMORY
+
+
+def test_a_wipe_by_others_is_one_step_of_undo(make_home: MakeHome) -> None:
+    home = make_home(memory=MEMORY)
+    path = home / "memories" / "MEMORY.md"
+    with opened(home) as library:
+        library.apply(Change((Replace(ref("one"), "one more"),)))
+        after = path.read_bytes()
+        path.write_bytes(b"")
+        watched(library)
+        assert library.undo().ok
+        assert path.read_bytes() == after
+        assert library.undo().ok
+        assert path.read_bytes() == MEMORY
+
+
+def test_a_file_that_vanished_is_said_and_its_return_too(make_home: MakeHome) -> None:
+    home = make_home(memory=MEMORY)
+    path = home / "memories" / "MEMORY.md"
+    with opened(home) as library:
+        path.rename(home / "aside")
+        watched(library)
+        [problem] = library.snapshot.problems
+        assert (problem.kind, problem.document) == ("file gone", "memory")
+        assert "MEMORY.md is not there any more" in problem.message
+        (home / "aside").rename(path)
+        watched(library)
+        assert library.snapshot.problems == ()
+
+
+def test_a_file_that_our_own_undo_removed_has_not_vanished(make_home: MakeHome) -> None:
+    home = make_home()
+    with opened(home) as library:
+        library.apply(Change((Add("memory", "first"),)))
+        library.undo()
+        assert not (home / "memories" / "MEMORY.md").exists()
+        assert library.snapshot.problems == ()
+
+
+def test_a_home_that_is_moved_away_is_not_made_again(make_home: MakeHome) -> None:
+    home = make_home(memory=MEMORY)
+    with opened(home) as library:
+        library.apply(Change((Add("memory", "four"),)))
+        home.rename(home.with_name("elsewhere"))
+        library.reload()
+        for outcome in (library.apply(Change((Add("memory", "five"),))), library.undo()):
+            assert not outcome.ok
+            assert "is not there any more" in outcome.message
+        assert not home.exists()
+        assert not library.snapshot.store("memory").writable
+        assert any("is not there any more" in problem.message for problem in library.snapshot.problems)

@@ -343,6 +343,20 @@ def test_f141_reading_and_touching_nothing_never_reload(memory: Path, watch: Wat
     assert changes.seen == [(b"new",)]
 
 
+@pytest.mark.parametrize("kind", ["closed", "moved"])
+def test_a_save_that_is_told_to_be_over_is_looked_at_at_once(memory: Path, watch: Watch, kind: str) -> None:
+    observer = FakeObserver()
+    changes = Changes(memory)
+    never = Timing(unproven=600, proven=600, settle=600)
+    watch(changes, observer_factory=lambda: observer, timing=never)
+    for content in (b"new", b"newer"):
+        memory.write_bytes(content)
+        observer.tell("modified", memory.parent)
+        observer.tell("modified", memory)
+        observer.tell(kind, memory if kind == "closed" else memory.with_name(".mem_1.tmp"), memory)
+        changes.wait_until(content)
+
+
 @pytest.mark.parametrize("kind", ["opened", "closed_no_write"])
 def test_f141_events_of_reading_do_not_even_cause_a_look(memory: Path, watch: Watch, kind: str) -> None:
     observer = FakeObserver()

@@ -21,7 +21,7 @@ VERSION = 1
 class OwnFolder:
     """The folder `inside` of a home (a Profile: `.runtime/digit-tui`). Looking at it writes nothing."""
 
-    __slots__ = ("path", "problem", "read_only")
+    __slots__ = ("_home", "path", "problem", "read_only")
 
     path: Path
     read_only: bool
@@ -30,12 +30,13 @@ class OwnFolder:
     """Why not, with the way out."""
 
     def __init__(self, home: Path, inside: str = "digit-tui") -> None:
+        self._home = home
         self.path = home / inside
         self._note(self._look())
 
     def ensure(self) -> bool:
         """Make the folder if it is missing. False, with `problem` set, when it cannot be used for writing."""
-        if self.read_only:
+        if self.read_only or not is_folder(self._home):
             self._note(self._look())  # the person may have put it right
         if not self.read_only:
             try:
@@ -57,6 +58,8 @@ class OwnFolder:
         self.read_only = problem is not None
 
     def _look(self) -> str | None:
+        if not is_folder(self._home):
+            return f"{self._home} is not there any more; nothing is made in its place."
         if is_link(self.path):
             return f"{self.path} is a link; history and backups are not kept through one. Remove the link."
         if not os.path.lexists(self.path):

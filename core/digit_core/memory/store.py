@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from digit_core.disk.backups import Backups
 from digit_core.disk.locking import FileLock, lock
 from digit_core.disk.ownfolder import OwnFolder
-from digit_core.disk.reading import FileImage, read_file
+from digit_core.disk.reading import FileImage, is_folder, read_file
 from digit_core.disk.writing import make_folder
 from digit_core.errors import FileError
 from digit_core.formats.document import Document, parse
@@ -187,6 +187,8 @@ class Store:
             return Refusal(Reason.NOTHING, "There is nothing to do.")
         if self.home.kind is HomeKind.PROFILE:
             return Refusal(Reason.READ_ONLY, words.profile(self.home.path))
+        if not is_folder(self.home.path):
+            return Refusal(Reason.IO, words.home_gone(self.home.path))
         names = touched(change)
         for name in names:
             if name not in self.documents:
@@ -347,6 +349,8 @@ class Store:
     def _take_back(self, record_id: str | None, verb: str) -> Outcome:
         if self.home.kind is HomeKind.PROFILE:
             return refused(Refusal(Reason.READ_ONLY, words.profile(self.home.path)))
+        if not is_folder(self.home.path):
+            return refused(Refusal(Reason.IO, words.home_gone(self.home.path)))
         if not self.history():
             return refused(nothing_to_take_back(verb, record_id))
         make_folder(self.home.memories)

@@ -56,8 +56,8 @@ def stacks(records: Sequence[Record]) -> Stacks:
     """Sort records into what can be undone and what can be redone.
 
     A person's change can be undone. So can what others did to a text that such a change had written: it is
-    one more step on the way back (F28). Other changes made outside are left alone. A new change ends what
-    could be redone.
+    one more step on the way back (F28), until they put that text back themselves. Other changes made outside
+    are left alone. A new change ends what could be redone.
     """
     undo: dict[str, Record] = {}
     redo: dict[str, Record] = {}
@@ -75,8 +75,12 @@ def stacks(records: Sequence[Record]) -> Stacks:
         elif record.principal is Principal.PERSON and verb != "forget":
             undo[record.id] = record
             redo.clear()
-        elif record.principal is Principal.OUTSIDE and _builds_on(record, undo.values()):
-            undo[record.id] = record
+        elif record.principal is Principal.OUTSIDE:
+            settled = [earlier.id for earlier in undo.values() if _settles(record, earlier)]
+            for id_ in settled:
+                del undo[id_]
+            if not settled and _builds_on(record, undo.values()):
+                undo[record.id] = record
     return Stacks(tuple(reversed(undo.values())), tuple(reversed(redo.values())))
 
 
@@ -119,6 +123,15 @@ def _builds_on(record: Record, written: Iterable[Record]) -> bool:
         (step.document, step.after) for other in written for step in other.steps if step.after is not None
     }
     return any((step.document, step.before) in texts for step in record.steps)
+
+
+def _settles(record: Record, earlier: Record) -> bool:
+    """Whether others put back with `record` all that they took with `earlier`: a file that was gone for a while."""
+    if earlier.principal is not Principal.OUTSIDE:
+        return False
+    taken = {(step.document, step.before) for step in earlier.steps if step.before is not None}
+    given = {(step.document, step.after) for step in record.steps if step.after is not None}
+    return bool(taken) and taken <= given
 
 
 def _bytes_before(change: FileChange, backup: Callable[[str], bytes | None]) -> bytes | None:

@@ -126,3 +126,11 @@ def principal(who: str) -> str:
 def profile(path: Path) -> str:
     """A Profile's memory."""
     return f"{path} is a Profile: its memory can be read here, and is not changed. Nothing was written."
+
+
+def home_gone(path: Path) -> str:
+    """A home whose folder was moved away or unmounted while it is open."""
+    return (
+        f"The home {path} is not there any more, and no other is made in its place. Nothing was written. "
+        "Bring it back (is its disk mounted?), then try again."
+    )

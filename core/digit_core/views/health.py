@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from digit_core.disk.reading import is_folder
 from digit_core.formats.config import ConfigProblem
 from digit_core.formats.irregular import drift, irregularities
 from digit_core.memory.homes import Home, canonical_strays
@@ -152,11 +153,35 @@ def stray_problems(home: Home) -> Iterator[Problem]:
         )
 
 
+def vanished_problems(home: Home, vanished: Iterable[StoreView]) -> Iterator[Problem]:
+    """Files that were there and are not, and it was not this program that removed them."""
+    if not is_folder(home.path):
+        return  # each store says so itself
+    for store in vanished:
+        yield Problem(
+            "file gone",
+            Severity.ERROR,
+            f"{store.path.name} is not there any more; another program removed or moved it.",
+            "The backups bring it back; or bring the file back yourself.",
+            store.path,
+            store.name,
+            remedy="history",
+        )
+
+
 def problems(
-    home: Home, stores: Iterable[StoreView], loaded: LoadedSettings, watch_notice: str | None = None
+    home: Home,
+    stores: Iterable[StoreView],
+    loaded: LoadedSettings,
+    watch_notice: str | None = None,
+    vanished: Iterable[StoreView] = (),
 ) -> tuple[Problem, ...]:
-    """Every problem of a home, the gravest first. `watch_notice` says why changes are polled for, if they are."""
+    """Every problem of a home, the gravest first.
+
+    `watch_notice` says why changes are polled for, if they are; `vanished` are stores whose file is gone.
+    """
     found = [
+        *vanished_problems(home, vanished),
         *config_problems(home.config_path, loaded),
         *(problem for store in stores for problem in store_problems(store)),
         *stray_problems(home),
