@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from digit_core.errors import FileError
-from digit_core.formats.document import clean, content_fault
-from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace
+from digit_core.formats.document import at_delimiters, clean, content_fault
+from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace, Split
 from digit_tui.unsaved import Unsaved, drop, folder, keep
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def save(screen: MainScreen) -> Later:
         screen.say("Nothing was changed.")
         return screen.end_edit()
     fault = content_fault(pane.text)
+    if fault is not None and fault.kind == "delimiter" and not pane.disturbed:
+        return offer_split(screen, pane, fault.message)
     if fault is not None:
         pane.refuse(f"{fault.message} d deletes a note." if fault.kind == "empty" else fault.message)
     elif pane.disturbed:
@@ -45,9 +47,31 @@ def save(screen: MainScreen) -> Later:
     return None
 
 
-def _write(screen: MainScreen, pane: EditorPane, operation: Operation) -> None:
+def _write(screen: MainScreen, pane: EditorPane, *operations: Operation) -> None:
     pane.waiting()
-    screen.digit.apply(Change((operation,)), partial(_written, screen, pane), "Saved.")
+    screen.digit.apply(Change(operations), partial(_written, screen, pane), "Saved.")
+
+
+def offer_split(screen: MainScreen, pane: EditorPane, why: str) -> Later:
+    """The text has a line that is just §: refuse to store it as one note, offer to make it several on purpose."""
+    from digit_tui.screens.split import SplitScreen
+
+    texts = at_delimiters(pane.text)
+    if len(texts) < 2:
+        pane.refuse(why)
+        return None
+
+    def answered(yes: bool | None) -> None:
+        if screen.editor is not pane:
+            return
+        if not yes:
+            pane.refuse(why)
+        elif pane.subject.ref is None:
+            _write(screen, pane, *(Add(pane.subject.document, text) for text in texts))
+        else:
+            _write(screen, pane, Split(pane.subject.ref, texts))
+
+    return screen.digit.push_screen(SplitScreen(pane.text, texts), answered)
 
 
 def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:

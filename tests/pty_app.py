@@ -51,6 +51,8 @@ class PtyApp:
     ) -> None:
         self.output = bytearray()
         """Every byte that the program has sent."""
+        self.drawing = True
+        """Whether the screen follows the output; it costs as much as the program itself. Keys go through anyway."""
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._pending = b""
@@ -177,6 +179,8 @@ class PtyApp:
         except OSError:
             return False
         self.output += data
+        if not self.drawing:
+            return bool(data)
         data = self._pending + data
         unfinished = _UNFINISHED.search(data)
         cut = unfinished.start() if unfinished else len(data)

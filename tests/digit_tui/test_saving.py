@@ -238,3 +238,38 @@ async def test_one_note_edited_and_undone_leaves_every_other_byte(make_home: Cal
         assert shown(app) is None
         await press(pilot, "z")
     assert file(home).read_bytes() == before
+
+
+CHECKLIST = "Deploy checklist:\n§\nrun the migration first"
+
+
+async def test_f001_a_line_that_is_just_the_sign_is_refused_and_a_split_offered(
+    make_home: Callable[..., Path],
+) -> None:
+    home = make_home(memory=b"one")
+    path = home / "memories" / "MEMORY.md"
+    async with running(home) as (app, pilot):
+        await press(pilot, "n")
+        await paste(pilot, CHECKLIST)
+        await press(pilot, "ctrl+s")
+        assert "Split this note of 43 characters into 2?" in screen_text(app)
+        assert path.read_bytes() == b"one"
+        await press(pilot, "n")
+        assert "Line 2 is just §" in screen_text(app)  # refused, and the text is still there
+        assert app.main.editor is not None
+        assert app.main.editor.text == CHECKLIST
+        assert path.read_bytes() == b"one"
+        await press(pilot, "ctrl+s", "y")
+        assert path.read_bytes() == "one\n§\nDeploy checklist:\n§\nrun the migration first".encode()
+        await press(pilot, "z")
+        assert path.read_bytes() == b"one"
+
+
+async def test_f001_an_edited_note_is_split_in_its_place(make_home: Callable[..., Path]) -> None:
+    home = make_home(memory="one\n§\ntwo".encode())
+    path = home / "memories" / "MEMORY.md"
+    async with running(home) as (_app, pilot):
+        await press(pilot, "e")
+        await paste(pilot, "\n§\nand a half")
+        await press(pilot, "ctrl+s", "y")
+        assert path.read_bytes() == "one\n§\nand a half\n§\ntwo".encode()

@@ -110,6 +110,7 @@ def test_f105_f111_every_screen_at_every_size_lets_no_byte_of_a_file_through(
     env = {"VISUAL": EVIL.replace("\0", ""), "TEXTUAL_ANIMATIONS": "none"}
     with PtyApp([command("digit-tui"), "--home", str(home)], columns=133, rows=40, env=env) as app:
         app.wait_for("press me")
+        app.drawing = False
         for name, (there, back) in SCREENS.items():
             app.resize(133, 40)
             settled(app)
@@ -118,18 +119,18 @@ def test_f105_f111_every_screen_at_every_size_lets_no_byte_of_a_file_through(
             for columns, rows in sizes:
                 app.resize(columns, rows)
                 settled(app)
-            assert app.process.poll() is None, (name, app.text)
+            assert app.process.poll() is None, (name, app.output[-4000:].decode())
             for key in re.findall("\x1b\\[[^~]*~|.", back, re.DOTALL):
                 app.send(key)
                 app.read(
                     quiet=0.15 if key == "\x1b" else 0.03, limit=1.0
                 )  # an escape alone waits for what follows
+        app.drawing = True
         conflict(app, home, sizes)
         broken_settings(app, home, sizes)
         app.resize(200, 60)
-        app.wait_for(lambda it: "1 of " not in it.text and one_line(MARKUP[2] + " tail") in it.text)
-        for text in (one_line(f"{text} tail") for text in MARKUP):
-            assert text in app.text, "nothing is missing"
+        app.send("\x0c")
+        app.wait_for(lambda it: all(one_line(f"{text} tail") in it.text for text in MARKUP[1:]))
         assert_nothing_got_through(app.output)
         app.send("q")
         assert app.wait() == 0
@@ -140,7 +141,7 @@ def conflict(app: PtyApp, home: Path, sizes: Sizes) -> None:
     """Somebody writes hostile text into the note that is being edited."""
     memory = home / "memories" / "MEMORY.md"
     app.resize(133, 40)
-    app.send("gemine")
+    app.send("g\x0cemine")
     app.wait_for("mine")
     data = memory.read_bytes()
     memory.write_bytes(data.replace(data.split(b"\n")[0], f"theirs {EVIL}".encode(), 1))

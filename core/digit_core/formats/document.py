@@ -28,7 +28,7 @@ from digit_core.formats.splice import (
     splice_remove,
     splice_replace,
 )
-from digit_core.formats.split import propose_split
+from digit_core.formats.split import at_delimiters, propose_split
 
 __all__ = [
     "DELIMITER",
@@ -38,6 +38,7 @@ __all__ = [
     "Entry",
     "Irregularity",
     "SpliceError",
+    "at_delimiters",
     "clean",
     "content_fault",
     "drift",

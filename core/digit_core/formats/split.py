@@ -47,6 +47,12 @@ def propose_split(text: str) -> tuple[str, ...]:
     return tuple(map(_text, parts))
 
 
+def at_delimiters(text: str) -> tuple[str, ...]:
+    """What becomes of a text that is cut at its lines which are just §: the notes its writer may have meant (F1)."""
+    pieces = re.split("(?m)^§$", clean(text))
+    return tuple(piece.strip() for piece in pieces if piece.strip())
+
+
 def likely_split(text: str) -> tuple[str, ...]:
     """The proposal when one note is likely several, else (): it has headings or § lines, or is long prose."""
     if len(text) < _PROSE_LENGTH and "#" not in text and SIGN not in text:

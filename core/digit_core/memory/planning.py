@@ -32,6 +32,8 @@ from digit_core.text.digest import bytes_digest, text_digest
 
 PUTS_BACK = ("undo:", "redo:", "restore:")
 """Beginnings of `Change.cause` for what brings an earlier state back."""
+RESET = "reset"
+"""`Change.cause` for removing every note of a store."""
 
 
 class Manner(Enum):
@@ -197,7 +199,7 @@ class _Planning:
         if found is not None and self._manner is Manner.PERSON:
             self.notices.append(
                 f"The agent's own tool refuses to change or remove notes of {words.label(draft.name)} as the "
-                f"file is (line {found.line}: {found.message}). {words.drift_mended(found.kind)}"
+                f"file is. {found.message} {words.drift_mended(found.kind)}"
             )
 
     def _add(self, operation: Add) -> None:
@@ -313,8 +315,8 @@ def _refuse_drift(change: Change, loaded: Mapping[DocumentName, Loaded]) -> None
         if found is not None:
             raise _Refused(
                 Reason.DRIFT,
-                f"{words.label(name)} was changed outside the memory tool in a way it would not keep, at "
-                f"line {found.line}: {found.message}",
+                f"{words.label(name)} was changed outside the memory tool in a way it would not keep. "
+                f"{found.message}",
                 name,
                 line=found.line,
                 kind=found.kind,
@@ -365,14 +367,16 @@ def _check_emptied(change: Change, draft: Draft, manner: Manner) -> None:
         raise _Refused(Reason.INVALID, message, draft.name, emptied=True)
 
 
-def summary(done: tuple[Done, ...]) -> str:
-    """One line, in plain words, for history and for the message after a save."""
+def summary(done: tuple[Done, ...], cause: str = "") -> str:
+    """One line, in plain words, for history and for the message after a save. `cause` is that of the change."""
     real = [one for one in done if one.kind not in ("duplicate", "same")]
+    where = " and ".join(dict.fromkeys(words.label(one.document) for one in real))
+    if cause == RESET:
+        return f"Removed all notes of {where}"
     if len(real) == 1:
         return _one_summary(real[0])
     kinds = dict.fromkeys(one.kind for one in real)
     counted = ", ".join(f"{sum(one.kind == kind for one in real):,} {kind}" for kind in kinds)
-    where = " and ".join(dict.fromkeys(words.label(one.document) for one in real))
     return f"{len(real):,} changes in {where}: {counted}"
 
 

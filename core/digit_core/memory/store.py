@@ -259,7 +259,7 @@ class Store:
             if said is not None:
                 self._history.append([self._record(change, said, (), {})])
             return nothing_to_do(planned, held.loaded)
-        return self._commit(change, planned, held, said or summary(planned.done))
+        return self._commit(change, planned, held, said or summary(planned.done, change.cause))
 
     def _commit(self, change: Change, planned: Plan, held: _Held, said: str) -> Outcome:
         """Backup, write, look again, note."""

@@ -57,9 +57,8 @@ def store_problems(store: StoreView) -> Iterator[Problem]:
     """What is wrong with one memory file."""
     if store.state not in (StoreState.READY, StoreState.MISSING) and store.why:
         severity = Severity.ERROR if store.state is StoreState.UNREADABLE else Severity.WARNING
-        yield Problem(
-            store.state.value, severity, store.why, "You can still read and copy.", store.path, store.name
-        )
+        way_out = "" if store.unread else "You can still read and copy."  # else `why` says what to do
+        yield Problem(store.state.value, severity, store.why, way_out, store.path, store.name)
     if not store.enabled:
         key = "memory_enabled" if store.name == "memory" else "user_profile_enabled"
         there = (

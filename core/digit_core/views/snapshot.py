@@ -114,6 +114,11 @@ class StoreView(NamedTuple):
     """The file's own time, epoch seconds."""
 
     @property
+    def unread(self) -> bool:
+        """Whether nothing of the file could be read: then it is not known what notes there are."""
+        return self.state is StoreState.UNREADABLE and not self.digest
+
+    @property
     def writable(self) -> bool:
         """Whether a change can be applied at all."""
         return self.enabled and self.state in (StoreState.READY, StoreState.MISSING)
