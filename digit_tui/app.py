@@ -10,6 +10,7 @@ import gc
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from digit_tui.unsaved import Unsaved
 
 _MINUTE = 60.0
+_HANDS_FINISH = 0.5
+"""Seconds that leaving waits for the hands; what they write is whole or not at all."""
 _HUNG_UP = 128 + signal.SIGHUP if sys.platform != "win32" else 1
 _INTERRUPTED = 128 + signal.SIGINT
 
@@ -60,6 +63,8 @@ class DigitApp(Desk, inherit_bindings=False):
         )
         self.options = options
         self.preferences = preferences
+        self.kept_in: Path | None = None
+        """Where what was typed is kept, when the app was ended from outside."""
         self.failure = ""
         """What ended the app, in words; "" when it ended as asked."""
         self._opening = opening
@@ -188,7 +193,7 @@ class DigitApp(Desk, inherit_bindings=False):
     def _end_by(self, code: int) -> None:
         if self.lent and code == _INTERRUPTED:
             return  # ctrl+c was for the editor that has the terminal
-        self.keep_unsaved()
+        self.kept_in = self.keep_unsaved()
         self.exit(return_code=code)
 
     def keep_unsaved(self) -> Path | None:
@@ -214,11 +219,9 @@ class DigitApp(Desk, inherit_bindings=False):
         if error is not None:
             self.failure = "".join(traceback.format_exception(error, limit=-6))
         try:
-            kept = self.keep_unsaved()
+            self.kept_in = self.keep_unsaved()
         except Exception as second:  # noqa: BLE001 - the one blind catch: nothing may come in the way of the way out
-            kept, self.failure = None, f"{self.failure}\n{type(second).__name__}: {second}"
-        if kept is not None:
-            self.failure += f"\nWhat you typed is kept in {kept} and offered at the next start."
+            self.failure = f"{self.failure}\n{type(second).__name__}: {second}"
         self._close_messages_no_wait()
 
 
@@ -241,9 +244,15 @@ def run(open_library: Callable[[], Library] | Opening, options: Options = Option
         answer = app.run(mouse=options.mouse)
     finally:
         gc.enable()
+        app.finish(_HANDS_FINISH)
         if app.library is not None:
             app.library.close()
+    with suppress(OSError):  # a terminal that has closed takes no words
+        if app.failure:
+            sys.stderr.write(f"digit ended by an error:\n{visible(app.failure)}\n")
+        if app.kept_in is not None:
+            sys.stderr.write(f"What you typed is kept in {app.kept_in} and offered at the next start.\n")
+        sys.stderr.flush()
     if app.failure:
-        sys.stderr.write(f"digit ended by an error:\n{visible(app.failure)}\n")
         return 1
     return app.return_code or answer or 0

@@ -81,6 +81,14 @@ class Desk(KeyboardApp, inherit_bindings=False):
         self._jobs += 1
         self._hands.do(job, lambda answer, error: self._pass_on(JobDone(answer, error, then)))
 
+    def do_at_last(self, job: Callable[[], Any]) -> None:
+        """The same for what is still to do when the app goes: nobody hears the answer."""
+        self._hands.do(job, lambda *_: None)
+
+    def finish(self, seconds: float) -> None:
+        """Wait for what is still to do, so long at most."""
+        self._hands.wait(seconds)
+
     def apply(self, change: Change, then: Then | None = None, words: str = "") -> None:
         """Carry out a change; `then` hears what came of it, `words` stand for the store's own when it was made."""
         self._change(

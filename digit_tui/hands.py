@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 Job = Callable[[], Any]
@@ -29,6 +29,14 @@ class Hands:
         if self._thread is None:
             self._thread = Thread(target=self._work, name="digit-hands", daemon=True)
             self._thread.start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all is done that was asked for, `seconds` at most; whether it is."""
+        if self._thread is None:
+            return True
+        done = Event()
+        self.do(lambda: None, lambda *_: done.set())
+        return done.wait(seconds)
 
     def _work(self) -> None:
         while True:

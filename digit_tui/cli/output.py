@@ -114,14 +114,20 @@ def _fitting(stream: TextIO, text: str) -> str:
 
 
 def json_text(value: object, *, ascii_only: bool = False) -> str:
-    """A value as JSON in which everything `visible` would replace is a `\\u` escape: it means the same."""
+    """A value as JSON in which everything `visible` would replace is a `\\u` escape: it means the same.
+
+    But for lone surrogates, which stand for bytes that are no UTF-8: strict readers refuse even their escapes, so
+    they are U+FFFD.
+    """
     import json  # 3 ms that a command without --json need not pay
 
-    text = json.dumps(value, ensure_ascii=ascii_only, indent=2)
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    if not text.isascii():
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     shown = visible(text)
-    if shown == text:
-        return text
-    return "".join(old if old == new else _escaped(old) for old, new in zip(text, shown, strict=True))
+    if shown != text:
+        text = "".join(old if old == new else _escaped(old) for old, new in zip(text, shown, strict=True))
+    return "".join(code if code.isascii() else _escaped(code) for code in text) if ascii_only else text
 
 
 def _escaped(code: str) -> str:

@@ -95,7 +95,24 @@ def _reset(group: _Group) -> None:
 
 def _export(group: _Group) -> None:
     _store(group)
-    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    group.add_argument(
+        "-o", "--output", type=_named, metavar="FILE", help="write there instead of printing"
+    )
+    group.add_argument("-y", "--yes", action="store_true", help="replace a file that is there, without asking")
+
+
+def _proposal(group: _Group) -> None:
+    group.add_argument("-y", "--yes", action="store_true", help="do it; else it is only shown")
+
+
+def _split(group: _Group) -> None:
+    _note(group)
+    _proposal(group)
+
+
+def _tidy(group: _Group) -> None:
+    _store(group)
+    _proposal(group)
 
 
 def _yes(group: _Group) -> None:
@@ -117,6 +134,13 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _named(text: str) -> str:
+    """A value that has to name something. An empty one, as of a variable that is not set, must not mean another."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the value is empty")
+    return text
+
+
 COMMANDS: dict[str, tuple[str, dict[str, tuple[str, _Arguments]]]] = {
     "memory": (
         "the notes: look at them, change them, undo",
@@ -128,6 +152,9 @@ COMMANDS: dict[str, tuple[str, dict[str, tuple[str, _Arguments]]]] = {
             "replace": ("give a note another text", _replace),
             "remove": ("remove a note", _note),
             "move": ("move a note to the other store", _note),
+            "pin": ("put the tag #pinned on a note, or take it off", _note),
+            "split": ("several notes in place of one: shows them, does it with --yes", _split),
+            "tidy": ("the files in the agent's own form: shows what differs, does it with --yes", _tidy),
             "prompt": ("the block that goes into the agent's system prompt", _store),
             "history": ("what was changed, newest first", _history),
             "undo": ("take back the last change, or the one named", _undo),
@@ -238,19 +265,28 @@ def _parser(program: str, words: str, epilog: str = _EXITS, usage: str | None = 
         add_help=False,
         allow_abbrev=False,
     )
+    vars(parser)["color"] = False  # Python 3.14 would colour help, whatever NO_COLOR was when it started
     group = parser.add_argument_group("which home")
     group.add_argument(
-        "--home", metavar="DIR", help="the home to open (else DIGIT_HOME, HERMES_HOME, ~/.digit, ~/.hermes)"
+        "--home",
+        type=_named,
+        metavar="DIR",
+        help="the home to open (else DIGIT_HOME, HERMES_HOME, ~/.digit, ~/.hermes)",
     )
     group.add_argument(
         "--kind",
+        type=_named,
         choices=("digit", "hermes", "profile"),
         help="what kind of home it is, if the guess is wrong",
     )
     group.add_argument(
-        "-p", "--profile", metavar="NAME", help="a profile of that home; default is the home itself"
+        "-p",
+        "--profile",
+        type=_named,
+        metavar="NAME",
+        help="a profile of that home; default is the home itself",
     )
-    group.add_argument("--demo", action="store_true", help="a fresh copy of the bundled example home")
+    group.add_argument("--demo", action="store_true", help="a throw-away copy of the example home")
     general = parser.add_argument_group("in general")
     general.add_argument("--no-color", action="store_true", help="no colours, as with NO_COLOR set")
     general.add_argument("-h", "--help", action="help", help="show this and leave")
@@ -259,14 +295,17 @@ def _parser(program: str, words: str, epilog: str = _EXITS, usage: str | None = 
 
 def _verb_parser(program: str, command: str, verb: str | None, rest: Sequence[str]) -> _Parser:
     """The parser of one verb. Raises SystemExit when there is no such command or verb."""
+    # What is not ours was to go to the agent's own program of that name (`entry`).
+    no_other = " No other digit was found on PATH to hand it to." if program == "digit" else ""
     if command not in COMMANDS:
-        _stop(program, f"there is no command {command!r}; there are {', '.join(COMMANDS)}.", program)
+        there_are = ", ".join(COMMANDS)
+        _stop(program, f"there is no command {command!r}; there are {there_are}.{no_other}", program)
     program = f"{program} {command}"
     verbs = COMMANDS[command][1]
     if verb is None:
         _without_verb(program, command, rest)
     if verb not in verbs:
-        _stop(program, f"there is no {verb!r}; there are {', '.join(verbs)}.", program)
+        _stop(program, f"there is no {verb!r}; there are {', '.join(verbs)}.{no_other}", program)
     words, arguments = verbs[verb]
     parser = _parser(f"{program} {verb}", words[0].upper() + words[1:] + ".")
     group = parser.add_argument_group("this command")

@@ -212,7 +212,7 @@ class EditorPane(Vertical):
         self._status = EditorStatus()
         self._said = ""
         if subject.ref is not None:
-            self.now = snapshot.find(subject.ref)
+            self.meet(snapshot.find(subject.ref))
 
     def compose(self) -> ComposeResult:
         """The text, and a line below it."""
@@ -254,11 +254,16 @@ class EditorPane(Vertical):
         """The files have changed: `now` is what the note has become. The text, focus and caret stay."""
         self._snapshot = snapshot
         if self.subject.ref is not None:
-            self.now = now = now or snapshot.find(self.subject.ref)
-            self.disturbed = now is None or now.text != self.subject.base
+            now = now or snapshot.find(self.subject.ref)
+            self.meet(now)
             if not self.disturbed and now is not None:
                 self.subject = self.subject._replace(ref=now.ref, number=now.position + 1)
         self._count()
+
+    def meet(self, now: Note | None) -> None:
+        """What the note of this edit is by now; another text than the edit began with is a disturbance."""
+        self.now = now
+        self.disturbed = now is None or now.text != self.subject.base
 
     def to_end(self, *, start: bool = False) -> None:
         """Put the caret at the end of the text, or at its start."""
@@ -309,7 +314,7 @@ class EditorPane(Vertical):
             return
         store = self.store
         found = standing(store, self.subject.base if self.subject.ref is not None else None, self.text)
-        where = f"note {self.subject.number}" if self.subject.ref is not None else "new note"
+        where = "new note" if self.subject.ref is None else f"note {self.subject.number or ''}".rstrip()
         words = (
             f"{store.label} · {where} · {found.length:,} characters, {found.grows:+,} · "
             f"{short_usage(found.usage)} after saving"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on
@@ -15,6 +16,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Input
 
+from digit_core.errors import DigitError
 from digit_core.views.snapshot import Severity
 from digit_tui.commands import BY_ID, Situation, Where, key_word, why_not
 from digit_tui.panes.note import NotePane, NoteText
@@ -26,6 +28,8 @@ from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from textual.timer import Timer
 
     from digit_core.memory.changes import NoteRef
     from digit_core.views.differences import Difference
@@ -41,6 +45,9 @@ SMALLEST = (60, 16)
 
 _ON_THE_METER = frozenset({"over limit"})
 """Kinds of problems that the meters show all the time."""
+
+_WRITTEN_DOWN_AFTER = 1.5
+"""Seconds that what was typed may be lost by a kill."""
 
 _ENTER_NEEDS_DETAIL = 120
 """Cells from which list and note stand side by side."""
@@ -82,8 +89,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.pane = NotePane()
         self.editor: EditorPane | None = None
         """The edit that is going on."""
-        self.recovered: Unsaved | None = None
-        """What the editor holds came from an earlier run."""
+        self.draft: Unsaved | None = None
+        """What is written down of the edit that is going on, should the app be killed."""
+        self._keeping: Timer | None = None
+        """Runs while something is typed that is not written down yet."""
         self.after_edit: Callable[[], object] | None = None
         """Called once the edit that is going on has ended: a dialog that it was begun from comes back."""
         self._header = Header()
@@ -315,6 +324,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.say("")
         if why:
             self.editor.refuse(why)
+        self.on_editor_pane_changed()
         self._show_keys()
         return self.query_one("#panes").mount(self.editor)
 
@@ -324,7 +334,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             return None
         gone = self.editor.remove()
         self.editor = None
-        self.recovered = None
+        self.forget_draft(self.digit.do)
         self.remove_class("-editing")
         self.notes.disabled = False
         if self.has_class("-detail"):
@@ -348,8 +358,44 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if pane is None or not pane.dirty:
             return None
         base = pane.subject.base if pane.subject.ref is not None else None
-        path = self.recovered.path if self.recovered is not None else None
+        path = self.draft.path if self.draft is not None else None
         return Unsaved(pane.subject.document, base, pane.text, time.time(), path)
+
+    def on_editor_pane_changed(self) -> None:
+        """Something was typed: in a moment it is written down, so that not even a killed app loses it."""
+        if self._keeping is None and self.editor is not None and (self.draft is not None or self.editor.dirty):
+            self._keeping = self.set_timer(_WRITTEN_DOWN_AFTER, self._keep_draft)
+
+    def _keep_draft(self) -> None:
+        from digit_tui.unsaved import keep, new_path
+
+        self._keeping = None
+        library, unsaved = self.digit.library, self.unsaved()
+        if library is None or unsaved is None:
+            self.forget_draft(self.digit.do)
+            return
+        draft = unsaved if unsaved.path is not None else unsaved._replace(path=new_path(library.own))
+        self.draft = draft
+
+        def write() -> str:
+            try:
+                keep(library.own, draft)
+            except DigitError as error:
+                return f"Until it is saved, this text is kept nowhere: {error}"
+            return ""
+
+        self.digit.do(write, lambda problem: self.say(problem, "warning") if problem else None)
+
+    def forget_draft(self, do: Callable[[Callable[[], None]], None]) -> None:
+        """What was typed is saved, or given up: nothing is kept of it. `do` is how the file is removed."""
+        if self._keeping is not None:
+            self._keeping.stop()
+            self._keeping = None
+        draft, self.draft = self.draft, None
+        if draft is not None:
+            from digit_tui.unsaved import drop
+
+            do(partial(drop, draft))
 
 
 Action = Callable[[MainScreen], "Later"]

@@ -26,6 +26,7 @@ from digit_core.memory.tool import MemoryTool
 from digit_core.views.snapshot import Note
 from digit_tui.app import DigitApp
 from digit_tui.cli.entry import main_digit
+from digit_tui.screens.split import SplitScreen
 from tests.digit_tui.driving import paste, press, running, screen_text
 
 FACES = ("store", "tool", "cli", "app")
@@ -200,6 +201,10 @@ class AppFace:
 
     async def _save(self) -> Said:
         await press(self.pilot, "ctrl+s")
+        if isinstance(
+            self.app.screen, SplitScreen
+        ):  # offered where a line is just §; declined, it is refused
+            await press(self.pilot, "n")
         said = Said(self.app.main.editor is None, self.screen)
         if not said.ok:
             await press(self.pilot, "escape", "y")

@@ -341,7 +341,7 @@ async def test_f013_the_tool_refuses_drift_with_the_line_and_one_backup(make_hom
         await tool.call(operations=[{"action": "add", "content": "three"}]),
     ]:
         assert not said.ok
-        assert "line 1" in said.words
+        assert "Line 1" in said.words
         assert "drift_backup" in said.words
     assert memory_file(home).read_bytes() == raw
     (kept,) = (home / "digit-tui" / "backups").glob("*.bak")

@@ -189,6 +189,8 @@ class Store:
             return Refusal(Reason.READ_ONLY, words.profile(self.home.path))
         if not is_folder(self.home.path):
             return Refusal(Reason.IO, words.home_gone(self.home.path))
+        if os.path.isfile(self.home.memories):
+            return Refusal(Reason.UNREADABLE, words.no_folder(self.home.memories))
         names = touched(change)
         for name in names:
             if name not in self.documents:

@@ -65,9 +65,9 @@ def identity_form(path: Path) -> str:
     )
 
 
-def drifted(path: Path, line: int, what: str) -> str:
-    """A file that the agent's own tool refuses to change (facts 1.7)."""
-    return f"{path}, line {line}: {what}"
+def no_folder(path: Path) -> str:
+    """A file that lies where the folder of the memory files belongs."""
+    return f"{path} is a file where a folder is needed. Nothing was written. Move it away and try again."
 
 
 def drift_mended(kind: str) -> str:
