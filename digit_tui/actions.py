@@ -12,7 +12,7 @@ from digit_tui.panes.notes import Density, Sort
 
 if TYPE_CHECKING:
     from digit_core.memory.changes import NoteRef, Operation
-    from digit_core.views.snapshot import Note, StoreView
+    from digit_core.views.snapshot import Note, Problem, StoreView
     from digit_tui.desk import Later
     from digit_tui.screens.main import Action, MainScreen
     from digit_tui.unsaved import Unsaved
@@ -133,6 +133,7 @@ def copy_text(screen: MainScreen, text: str) -> None:
 def tidy(screen: MainScreen) -> Later:
     """Write the file in the agent's own form, once the person has seen what differs."""
     from digit_core.formats.document import normalise
+    from digit_core.views.line_changes import line_changes
     from digit_tui.screens.confirm import Confirm
 
     store = screen.store
@@ -149,23 +150,19 @@ def tidy(screen: MainScreen) -> Later:
 
     title = f"Write {store.path.name} in the agent's own form? The notes keep their texts."
     return screen.digit.push_screen(
-        Confirm(title, _line_changes(store.document.raw, after.raw), yes="Tidy"), answered
+        Confirm(title, line_changes(store.document.raw, after.raw), yes="Tidy"), answered
     )
-
-
-def _line_changes(before: str, after: str) -> str:
-    """The lines that differ, as a person can see them: line ends and blanks at ends are shown."""
-    from difflib import unified_diff
-
-    def lines(text: str) -> list[str]:
-        return [line.replace("\r", "␍") for line in text.replace(" \n", "·\n").split("\n")]
-
-    return "\n".join(list(unified_diff(lines(before), lines(after), lineterm="", n=1))[2:])
 
 
 def undo(screen: MainScreen) -> None:
     """Take the last change back."""
-    screen.digit.undo(then=partial(_follow_refs, screen))
+
+    def then(outcome: Outcome) -> None:
+        if outcome.changed and not outcome.refs and screen.came:
+            screen.notes.select(screen.came[0])
+        _follow_refs(screen, outcome)
+
+    screen.digit.undo(then=then)
 
 
 def redo(screen: MainScreen) -> None:
@@ -210,12 +207,33 @@ def room(screen: MainScreen) -> Later:
     return screen.digit.push_screen(RoomScreen(store.name), chosen)
 
 
+def make_room(screen: MainScreen) -> Later:
+    """The same from the editor, which keeps its text and is there again afterwards."""
+    from digit_tui.screens.room import RoomScreen
+
+    pane = screen.editor
+    if pane is None or pane.saving:
+        return None
+
+    def done(_: NoteRef | None) -> None:
+        if screen.editor is pane:
+            pane.go_on()
+
+    return screen.digit.push_screen(RoomScreen(pane.subject.document, editing=True), done)
+
+
 def problems(screen: MainScreen) -> Later:
     """List what is wrong with the home."""
     from digit_tui.screens.problems import ProblemsScreen
 
+    def chosen(problem: Problem | None) -> None:
+        screen.problems_seen()
+        if problem is not None:
+            screen.go_to(problem)
+            screen.run_command(problem.remedy)
+
     if screen.snapshot is not None:
-        return screen.digit.push_screen(ProblemsScreen(screen.snapshot), lambda _: screen.problems_seen())
+        return screen.digit.push_screen(ProblemsScreen(screen.snapshot), chosen)
     return None
 
 
@@ -259,8 +277,7 @@ def mouse(screen: MainScreen) -> None:
 
 def show_all(screen: MainScreen) -> None:
     """Give the filter up."""
-    if not screen.close_find():
-        screen.say("")
+    screen.close_find()
 
 
 def command_line(screen: MainScreen) -> Later:
@@ -277,15 +294,16 @@ def _choose(screen: MainScreen, *, by_name: bool) -> Later:
     from digit_tui.commands import why_not, works
     from digit_tui.screens.help import HelpScreen
 
-    situation = screen.situation
-    offers = [(command, why_not(command, situation)) for command in works(screen.where)]
+    where, situation = screen.where, screen.situation
+    offers = [
+        (command._replace(keys=command.keys_in(where)), why_not(command, situation))
+        for command in works(where)
+    ]
 
     def chosen(command: str | None) -> None:
         if command is not None:
             screen.run_command(command)
 
-    situation = screen.situation
-    offers = [(command, why_not(command, situation)) for command in works(screen.where)]
     return screen.digit.push_screen(HelpScreen(offers, command_line=by_name), chosen)
 
 
@@ -360,6 +378,13 @@ def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:
     offer_unsaved(screen, unsaved)
 
 
+def find_unsaved(screen: MainScreen) -> None:
+    """Offer text that was not saved."""
+    from digit_tui.saving import find_unsaved
+
+    find_unsaved(screen, "There is no text that was not saved.")
+
+
 def leave_app(screen: MainScreen) -> Later:
     """Leave; asks when there is something to lose."""
     from digit_tui.saving import leave_app
@@ -404,6 +429,7 @@ ACTIONS: dict[str, Action] = {
     "command": command_line,
     "help": show_help,
     "problems": problems,
+    "unsaved": find_unsaved,
     "reload": reload,
     "density": density,
     "theme": lambda screen: screen.digit.toggle_theme(),
@@ -415,6 +441,9 @@ ACTIONS: dict[str, Action] = {
     "leave": leave,
     "store": other_store,
     "copy_all": copy_all,
+    "make_room": make_room,
+    "text_undo": lambda screen: screen.editor.area.undo() if screen.editor is not None else None,
+    "text_redo": lambda screen: screen.editor.area.redo() if screen.editor is not None else None,
     "text_start": lambda screen: screen.editor.to_end(start=True) if screen.editor is not None else None,
     "text_end": lambda screen: screen.editor.to_end() if screen.editor is not None else None,
     "select_all": lambda screen: screen.editor.area.select_all() if screen.editor is not None else None,

@@ -18,7 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 
 from digit_core.errors import DigitError
-from digit_core.text.visible import visible
+from digit_core.text.visible import one_line, visible
 from digit_tui import actions
 from digit_tui.desk import Desk
 from digit_tui.messages import TerminalGone
@@ -129,7 +129,7 @@ class DigitApp(Desk, inherit_bindings=False):
             from digit_tui.unsaved import kept
 
             library.watch()
-            return library.watch_notice, kept(library.own)
+            return library.watch_notice, kept(library.own, ours=False)
 
         self.do(begin, self._watching)
 
@@ -251,7 +251,9 @@ def run(open_library: Callable[[], Library] | Opening, options: Options = Option
         if app.failure:
             sys.stderr.write(f"digit ended by an error:\n{visible(app.failure)}\n")
         if app.kept_in is not None:
-            sys.stderr.write(f"What you typed is kept in {app.kept_in} and offered at the next start.\n")
+            sys.stderr.write(
+                f"What you typed is kept in {one_line(str(app.kept_in))} and offered at the next start.\n"
+            )
         sys.stderr.flush()
     if app.failure:
         return 1

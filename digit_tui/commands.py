@@ -119,6 +119,27 @@ _RANKS = {"help": 0, "quit": 0, "save": 0, "leave": 0, "edit": 1, "new": 1, "ope
 }
 
 
+MOVING = frozenset(
+    {
+        "down",
+        "up",
+        "half_down",
+        "half_up",
+        "page_down",
+        "page_up",
+        "top",
+        "bottom",
+        "scroll_down",
+        "scroll_up",
+    }
+    | {"read_down", "read_up", "found_down", "found_up", "keep", "back", "open"}
+)
+"""Commands that only look elsewhere: what was said last stays."""
+
+ANYWHERE = MOVING | {"quit", "quit_editor", "redraw", "suspend"}
+"""Commands that work in a window too small to show what they do."""
+
+
 class Command(NamedTuple):
     """One thing a person can do."""
 
@@ -139,11 +160,15 @@ class Command(NamedTuple):
         """Where there is no room for all, the footer keeps the lowest ranks."""
         return _RANKS.get(self.id, 3)
 
-    def key_in(self, where: Where) -> str:
-        """The key to show in one part of the screen: where letters are text, one that is no letter."""
+    def keys_in(self, where: Where) -> tuple[str, ...]:
+        """The keys that work in one part of the screen: where letters are text, those that are no letters."""
         if where in (Where.EDITOR, Where.FIND):
-            return next((key for key in self.keys if "+" in key or key in _NO_TEXT or key[1:].isdigit()), "")
-        return self.keys[0]
+            return tuple(key for key in self.keys if "+" in key or key in _NO_TEXT or key[1:].isdigit())
+        return self.keys
+
+    def key_in(self, where: Where) -> str:
+        """The key to show in one part of the screen."""
+        return next(iter(self.keys_in(where)), "")
 
     @property
     def key_words(self) -> str:
@@ -171,6 +196,16 @@ COMMANDS: tuple[Command, ...] = (
         _new_note,
     ),
     Command("copy_all", "Copy the text", "Copies what is in the editor.", ("f3",), Where.EDITOR, "copy"),
+    Command(
+        "make_room",
+        "Make room",
+        "Shows what else the store could do without, and comes back to the text.",
+        ("f4",),
+        Where.EDITOR,
+        "make room",
+    ),
+    Command("text_undo", "Undo typing", "Takes back what was typed last.", ("ctrl+z",), Where.EDITOR),
+    Command("text_redo", "Redo typing", "Types it again.", ("ctrl+y",), Where.EDITOR),
     Command(
         "text_start",
         "To the start of the text",
@@ -325,6 +360,15 @@ COMMANDS: tuple[Command, ...] = (
         "What is wrong with this home, and the way out.",
         ("exclamation_mark",),
         Where.BROWSE,
+    ),
+    Command(
+        "unsaved",
+        "Unsaved text",
+        "Offers what you typed and an earlier run could not save.",
+        ("w",),
+        Where.BROWSE,
+        "",
+        _home,
     ),
     Command("reload", "Read again", "Reads the files again now.", ("ctrl+r",), Where.BROWSE, "", _home),
     Command("density", "Density", "Compact, normal or roomy list.", ("D",), Where.BROWSE),

@@ -68,11 +68,12 @@ class Desk(KeyboardApp, inherit_bindings=False):
         return self._jobs > 0
 
     def say(self, message: str, level: str = "quiet") -> None:
-        """Tell the person something: on the status line, and in the dialog that lies above it."""
-        for screen in dict.fromkeys((self.screen_stack[0], self.screen)):
+        """Tell the person something: in the dialog that lies above all, else on the status line."""
+        for screen in reversed(self.screen_stack):
             say = getattr(screen, "say", None)
             if say is not None:
                 say(message, level)
+                return
 
     # ------------------------------------------------------------------ changing
 

@@ -29,7 +29,7 @@ class KeyboardApp(App[int], inherit_bindings=False):
         """Text goes to the widget that takes it; any other key runs what is bound to it."""
         if isinstance(event, events.Key) and not event.is_forwarded:
             self.app_focus = True  # some terminals tell when the focus goes, and not when it comes
-            focused = self.focused
+            focused = self.focused or self._refocused()
             if focused is not None and focused.check_consume_key(event.key, event.character):
                 self._typed_into = focused
             else:
@@ -40,6 +40,12 @@ class KeyboardApp(App[int], inherit_bindings=False):
                 if await self._check_bindings(meant, priority=True) or await self._check_bindings(meant):
                     return
         await super().on_event(event)
+
+    def _refocused(self) -> Widget | None:
+        """Give the keys to something: whoever had them was hidden, as a resize may do, and no key would work."""
+        screen = self.screen
+        screen.set_focus(next(iter(screen.focus_chain), None))
+        return screen.focused
 
     async def _typing_done(self) -> None:
         """Wait until the text that was typed before is in its widget."""

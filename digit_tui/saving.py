@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from digit_core.errors import FileError
 from digit_core.formats.document import at_delimiters, clean, content_fault
-from digit_core.memory.changes import Add, Change, Outcome, Reason, Replace, Split
-from digit_tui.unsaved import Unsaved, drop, folder, keep
+from digit_core.memory.changes import Add, Change, NoteRef, Outcome, Reason, Replace, Split
+from digit_core.text.digest import text_digest
+from digit_tui.unsaved import Unsaved, drop, keep, kept, lend
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from digit_core.memory.changes import Operation
     from digit_core.views.snapshot import Note
     from digit_tui.desk import Later
+    from digit_tui.external_editor import Edited
     from digit_tui.panes.editor import EditorPane
     from digit_tui.screens.main import MainScreen
 
@@ -79,8 +79,6 @@ def _written(screen: MainScreen, pane: EditorPane, outcome: Outcome) -> None:
     if screen.editor is not pane:
         return
     if outcome.ok:
-        if screen.recovered is not None:
-            screen.digit.do(partial(drop, screen.recovered))
         screen.end_edit(outcome.refs[0] if outcome.refs else None)
         return
     screen.say("")
@@ -139,8 +137,6 @@ def leave(screen: MainScreen) -> Later:
         if screen.editor is not pane:
             return
         if yes:
-            if screen.recovered is not None:
-                screen.digit.do(partial(drop, screen.recovered))
             screen.end_edit()
         else:
             pane.go_on()
@@ -148,8 +144,6 @@ def leave(screen: MainScreen) -> Later:
     if pane.dirty:
         title = "Leave without saving? This text would be lost."
         return screen.digit.push_screen(Confirm(title, pane.text, yes="Leave", no="Go on editing"), answered)
-    if screen.recovered is not None:
-        screen.digit.do(partial(drop, screen.recovered))
     return screen.end_edit()
 
 
@@ -167,6 +161,7 @@ def leave_app(screen: MainScreen) -> Later:
 
     def answered(yes: bool | None) -> None:
         if yes:
+            screen.forget_draft(digit.do_at_last)
             digit.exit(0)
         elif screen.editor is not None:
             screen.editor.go_on()
@@ -175,6 +170,7 @@ def leave_app(screen: MainScreen) -> Later:
     if pane is not None and pane.dirty:
         title = "Quit without saving? This text would be lost."
         return digit.push_screen(Confirm(title, pane.text, yes="Quit", no="Go on editing"), answered)
+    screen.forget_draft(digit.do_at_last)
     digit.exit(0)
     return None
 
@@ -182,25 +178,40 @@ def leave_app(screen: MainScreen) -> Later:
 # ---------------------------------------------------------------------- text from elsewhere
 
 
-def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:
-    """Ask whether to go on with what an earlier run could not save."""
-    from digit_tui.screens.confirm import Confirm
-    from digit_tui.times import exact
+def find_unsaved(screen: MainScreen, none: str = "") -> None:
+    """Look for text that was not saved, and offer the newest; `none` is said where there is nothing."""
+    library = screen.digit.library
+    if library is None:
+        return
 
-    def answered(yes: bool | None) -> None:
-        if yes:
-            screen.recovered = unsaved
+    def found(texts: tuple[Unsaved, ...]) -> None:
+        if texts:
+            offer_unsaved(screen, texts[0])
+        elif none:
+            screen.say(none)
+
+    screen.digit.do(partial(kept, library.own), found)
+
+
+def offer_unsaved(screen: MainScreen, unsaved: Unsaved) -> None:
+    """Ask whether to go on with what was not saved, or to throw it away."""
+    from digit_tui.screens.unsaved import UnsavedScreen
+
+    def answered(choice: str | None) -> None:
+        if choice == "open":
             resume(screen, unsaved)
+        elif choice == "drop":
+            screen.digit.do(partial(drop, unsaved), lambda _: screen.say("Thrown away."))
+            find_unsaved(screen)
         else:
-            screen.say(f"The unsaved text stays in {unsaved.path}.")
+            screen.say("The unsaved text is kept; :unsaved offers it again, and so does the next start.")
 
     if screen.editor is None and screen.digit.screen is screen:
-        title = f"Text from {exact(unsaved.at)} was not saved. Go on with it?"
-        screen.digit.push_screen(Confirm(title, unsaved.text, yes="Open it", no="Later"), answered)
+        screen.digit.push_screen(UnsavedScreen(unsaved.text, unsaved.at), answered)
 
 
 def resume(screen: MainScreen, unsaved: Unsaved, why: str = "") -> None:
-    """Open the editor on text that is not in the store; on its own note if that is there."""
+    """Open the editor on text that is not in the store; on its own note, or on what became of that."""
     from digit_tui.panes.editor import Subject  # the text area: 10 ms
 
     snapshot = screen.snapshot
@@ -209,11 +220,10 @@ def resume(screen: MainScreen, unsaved: Unsaved, why: str = "") -> None:
         return
     names = [store.name for store in snapshot.stores]
     document = unsaved.document if unsaved.document in names else names[0]
-    note = next((note for note in snapshot.store(document).notes if note.text == unsaved.base), None)
-    if note is not None:
-        screen.begin_edit(Subject(document, note.ref, note.text, note.position + 1), unsaved.text, why)
-    else:
-        screen.begin_edit(Subject(document, None, ""), unsaved.text, why)
+    screen.draft = unsaved if unsaved.path is not None else None
+    base = unsaved.base
+    ref = NoteRef(document, text_digest(base), 0) if base is not None else None
+    screen.begin_edit(Subject(document, ref, base or ""), unsaved.text, why)
 
 
 def _put_by(screen: MainScreen, unsaved: Unsaved, why: str) -> None:
@@ -241,9 +251,10 @@ def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
     note, library = screen.note, screen.digit.library
     if note is None or library is None:
         return
+    lent = Unsaved(note.ref.document, note.text, note.text, time.time())
     try:
         command = editor_command(env)
-        path = _text_file(screen, note)
+        lent, path = lend(library.own, lent)
     except (NoEditor, FileError) as error:
         screen.say(str(error), "warning")
         return
@@ -251,23 +262,31 @@ def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
         with screen.digit.lend_terminal():
             edited = run_editor(command, path, note.text)
     except SuspendNotSupported:
-        path.unlink(missing_ok=True)
+        drop(lent)
         screen.say("The terminal cannot be lent to an editor here. e edits here.", "warning")
         return
+    _take_back(screen, note, edited, lent)
+
+
+def _take_back(screen: MainScreen, note: Note, edited: Edited, lent: Unsaved) -> None:
+    """Save what the person's own editor has left, or go on with it here; the draft is kept until it is saved."""
     text = edited.text
-    if not edited.unread:
-        path.unlink(missing_ok=True)
+    if edited.unread and lent.path is not None:
+        lent.path.unlink(missing_ok=True)  # what it left stays, and only the person can read it
+    elif text is None or clean(text) == note.text:
+        drop(lent)
     if text is None or clean(text) == note.text:
         screen.say(edited.problem or "Nothing was changed.", "warning" if edited.problem else "quiet")
         return
-    unsaved = Unsaved(note.ref.document, note.text, text, time.time())
-    if edited.problem is not None or content_fault(text) is not None:
-        fault = content_fault(text)
+    unsaved = lent._replace(text=text, at=time.time())
+    fault = content_fault(text)
+    if edited.problem is not None or fault is not None:
         resume(screen, unsaved, edited.problem or (fault.message if fault is not None else ""))
         return
 
     def then(outcome: Outcome) -> None:
         if outcome.ok:
+            screen.digit.do(partial(drop, unsaved))
             if outcome.refs:
                 screen.notes.select(outcome.refs[0])
         else:
@@ -275,14 +294,3 @@ def edit_outside(screen: MainScreen, env: Mapping[str, str]) -> None:
             resume(screen, unsaved, outcome.message)
 
     screen.digit.apply(Change((Replace(note.ref, clean(text)),)), then, "Saved.")
-
-
-def _text_file(screen: MainScreen, note: Note) -> Path:
-    """A file in our own folder with the text of a note, for an editor. Raises FileError."""
-    from digit_core.disk.writing import write_atomically
-
-    library = screen.digit.library
-    assert library is not None
-    path = folder(library.own) / f"note-{time.time_ns()}.md"
-    write_atomically(path, f"{note.text}\n".encode("utf-8", "surrogateescape"))
-    return path

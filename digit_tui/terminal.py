@@ -30,6 +30,8 @@ _X10_BEGUN = re.compile(rb"\x1b\[M[\x00-\xff]{0,2}\Z")
 _KITTY = re.compile(r"\x1b\[(\d+)(?::(\d*))?(?::(\d*))?(?:;(\d*)(?::(\d))?)?(?:;([\d:]*))?u")
 _XTERM = re.compile(r"\x1b\[27;(\d+);(\d+)~")
 
+_PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+
 _SHIFT = 1
 _LOCKS = 64 | 128
 _RELEASED = "3"
@@ -55,6 +57,57 @@ class MouseFilter:
         begun = _X10_BEGUN.search(kept)
         self._held = kept[begun.start() :] if begun else b""
         return kept[: begun.start()] if begun else kept
+
+
+class PasteFilter:
+    """Parts what is pasted from what is typed.
+
+    Textual's parser takes escape sequences within a paste for keys (measured, 8.2.8): a text that holds ESC q would
+    leave the app, and one that holds ESC d ESC y delete a note.
+    """
+
+    def __init__(self) -> None:
+        self._pasted: str | None = None
+        """What has come of a paste that goes on."""
+        self._held = ""
+        self._fed = ""
+
+    def feed(self, text: str) -> list[tuple[str, bool]]:
+        """The parts of what has come, and whether each is pasted. A paste waits for its end."""
+        parts: list[tuple[str, bool]] = []
+        text, self._held = self._held + text, ""
+        for begun in (_PASTE_BEGINS[:2], _PASTE_BEGINS[:1]):
+            if (
+                self._pasted is None
+                and self._fed.endswith(begun)
+                and (begun + text).startswith(_PASTE_BEGINS)
+            ):
+                # The parser has seen the first bytes, which could have been a key: the rest, and an empty paste is over.
+                parts.append((_PASTE_BEGINS[len(begun) :] + _PASTE_ENDS, False))
+                self._pasted, text = "", text[len(_PASTE_BEGINS) - len(begun) :]
+        while text:
+            if self._pasted is None:
+                typed, start, text = text.partition(_PASTE_BEGINS)
+                if start:
+                    self._pasted = ""
+                else:
+                    typed, self._held = _without_beginning(typed)
+                self._fed = typed
+                parts.append((typed, False))
+            else:
+                pasted, end, text = (self._pasted + text).partition(_PASTE_ENDS)
+                self._pasted = None if end else pasted
+                if end:
+                    parts.append((pasted, True))
+        return parts
+
+
+def _without_beginning(text: str) -> tuple[str, str]:
+    """Text without the beginning of a paste at its end, if that can be no key; and that beginning."""
+    for length in range(len(_PASTE_BEGINS) - 1, 2, -1):
+        if text.endswith(_PASTE_BEGINS[:length]):
+            return text[:-length], text[-length:]
+    return text, ""
 
 
 def plain_key(sequence: str) -> str | None:
@@ -159,7 +212,7 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read the terminal until the driver stops; bytes that are no text are left out."""
         decode = getincrementaldecoder("utf-8")(errors="ignore").decode
-        mouse = MouseFilter()
+        mouse, pastes = MouseFilter(), PasteFilter()
         parser = KeyParser(self._debug)
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -170,9 +223,8 @@ class TerminalDriver(LinuxDriver):
                     data = self._read()
                     if not data:
                         break
-                    text = decode(mouse.feed(data))
-                    for event in parser.feed(text) if text else ():
-                        self.process_message(event)
+                    for text, pasted in pastes.feed(decode(mouse.feed(data))):
+                        self._take(text, pasted, parser)
                     if mouse.seen:
                         mouse.seen = False
                         self._enable_mouse_support()
@@ -183,6 +235,14 @@ class TerminalDriver(LinuxDriver):
                 pass
         except (EOFError, ParseError):
             pass
+
+    def _take(self, text: str, pasted: bool, parser: KeyParser) -> None:
+        if pasted:
+            self.process_message(events.Paste(text.replace("\0", "")))
+            return
+        for event in parser.feed(text) if text else ():
+            if not isinstance(event, events.Paste):
+                self.process_message(event)
 
     def _read(self) -> bytes:
         """What the terminal sent; nothing when it is gone, which the app is told of."""

@@ -76,11 +76,14 @@ def lend(own: OwnFolder, unsaved: Unsaved) -> tuple[Unsaved, Path]:
     return unsaved._replace(path=path), text
 
 
-def kept(own: OwnFolder) -> tuple[Unsaved, ...]:
-    """What is written down, the newest first. What says nothing new is cleaned up; what is no draft is left alone."""
+def kept(own: OwnFolder, *, ours: bool = True) -> tuple[Unsaved, ...]:
+    """What is written down, the newest first; with `ours` also by this process, which may be working on it.
+
+    What says nothing new is cleaned up; what is no draft is left alone.
+    """
     found = []
     for path in (own.path / _FOLDER).glob("*.json"):
-        unsaved = _read(path)
+        unsaved = _read(path, ours)
         if unsaved is None:
             continue
         if clean(unsaved.text) == clean(unsaved.base or ""):
@@ -90,12 +93,13 @@ def kept(own: OwnFolder) -> tuple[Unsaved, ...]:
     return tuple(sorted(found, key=lambda unsaved: -unsaved.at))
 
 
-def _read(path: Path) -> Unsaved | None:
+def _read(path: Path, ours: bool) -> Unsaved | None:
     """One draft; None where there is none, or its writer still runs."""
     image = read_file(path, _MAX_BYTES)
     try:
         content = json.loads(image.data or b"")
-        if _runs(content.get("process")):
+        process = content.get("process")
+        if _runs(process) or (process == os.getpid() and not ours):
             return None
         base = content["base"]
         text = str(content["text"])

@@ -54,7 +54,8 @@ def test_every_program_and_subcommand_named_exists() -> None:
     ).stdout
     for name in re.findall(r"digit memory ([a-z]+)", README):
         assert re.search(rf"\b{name}\b", helped), name
-    for name in ("replace", "remove", "move", "redo", "restore", "forget", "reset"):
+    more = ("replace", "remove", "move", "pin", "split", "tidy", "redo", "restore", "forget", "reset")
+    for name in more:
         assert f"`{name}`" in README
         assert re.search(rf"\b{name}\b", helped), name
 

@@ -253,9 +253,8 @@ class Library:
 
     def _files_changed(self) -> None:
         before = self.snapshot
-        found = (
-            self.reload()
-        )  # first: to note takes locks and reads backups, and the person waits for the picture
+        # First, for the person waits for the picture: to keep and to note takes locks and reads backups.
+        found = self.reload()
         if found is not None:
             self._keep_what_went(before, found)
         if self.store.notice():

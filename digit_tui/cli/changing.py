@@ -11,6 +11,7 @@ from digit_core.memory.changes import Add, Change, Move, Outcome, Reason, Remove
 from digit_core.memory.prompt import FROZEN_NOTE
 from digit_core.text.visible import visible
 from digit_tui.cli import exits
+from digit_tui.cli.asking import make_sure
 from digit_tui.cli.exits import Turned
 from digit_tui.cli.naming import find, is_id, ref_id
 from digit_tui.cli.output import Output, count
@@ -25,22 +26,22 @@ def _add(arguments: Namespace, library: Library, output: Output) -> int:
 
 def _replace(arguments: Namespace, library: Library, output: Output) -> int:
     text = _text(arguments.text)  # first, since a pipe may take its time and the note change meanwhile
-    note = find(arguments.note, library.snapshot.notes)
-    outcome = _applied(library, output, Change((Replace(note.ref, text),)))
+    note = find(arguments.note, library.snapshot)
+    outcome = applied(library, output, Change((Replace(note.ref, text),)))
     if outcome.ok and outcome.changed and arguments.note.strip() != note.text:
         # Named by a piece of it, or by its id: nothing of it goes unseen (F17).
         seen = f"The whole note was replaced; it read:\n{note.text}"
         outcome = outcome._replace(notices=(seen, *outcome.notices))
-    return _told(outcome, output)
+    return told(outcome, output)
 
 
 def _remove(arguments: Namespace, library: Library, output: Output) -> int:
-    note = find(arguments.note, library.snapshot.notes)
+    note = find(arguments.note, library.snapshot)
     return _apply(library, output, Change((Remove(note.ref),)))
 
 
 def _move(arguments: Namespace, library: Library, output: Output) -> int:
-    note = find(arguments.note, library.snapshot.notes)
+    note = find(arguments.note, library.snapshot)
     other = library.snapshot.other(note.ref.document)
     if other is None:
         raise Turned("refused", "This home has no other store to move a note to.")
@@ -48,11 +49,11 @@ def _move(arguments: Namespace, library: Library, output: Output) -> int:
 
 
 def _undo(arguments: Namespace, library: Library, output: Output) -> int:
-    return _told(library.undo(arguments.change), output)
+    return told(library.undo(arguments.change), output)
 
 
 def _redo(arguments: Namespace, library: Library, output: Output) -> int:
-    return _told(library.redo(), output)
+    return told(library.redo(), output)
 
 
 def _restore(arguments: Namespace, library: Library, output: Output) -> int:
@@ -63,17 +64,17 @@ def _restore(arguments: Namespace, library: Library, output: Output) -> int:
     if len(found) > 1:
         ids = "\n".join(f"  {copy.id}" for copy in found[:10])
         raise Turned("ambiguous", f"{arguments.backup!r} begins the ids of {len(found):,} backups:\n{ids}")
-    return _told(library.restore(found[0].id), output)
+    return told(library.restore(found[0].id), output)
 
 
 def _reset(arguments: Namespace, library: Library, output: Output) -> int:
     stores = [store for store in library.snapshot.stores if arguments.target in ("all", store.name)]
     what = f"{count(sum(len(store.notes) for store in stores), 'note')} of {_and(store.label for store in stores)}"
-    _make_sure(arguments, output, f"Remove all {what}? Undo brings them back.")
+    make_sure(arguments, output, f"Remove all {what}? Undo brings them back.")
     outcome = library.reset([store.name for store in stores])
     if outcome.ok and outcome.changed:
         outcome = outcome._replace(message=f"Removed {what}. `digit memory undo` brings them back.")
-    return _told(outcome, output)
+    return told(outcome, output)
 
 
 def _and(labels: Iterable[str]) -> str:
@@ -82,13 +83,13 @@ def _and(labels: Iterable[str]) -> str:
 
 def _forget(arguments: Namespace, library: Library, output: Output) -> int:
     text = arguments.text
-    text = find(text, library.snapshot.notes).text if is_id(text) else _text(text)
+    text = find(text, library.snapshot).text if is_id(text) else _text(text)
     if not text.strip():
         raise Turned("empty", "There is no text to forget. Give the whole text of a note, or its id.")
     question = (
         f"Forget this for good, in the files, the history and the backups?\n{text}\nIt cannot be undone."
     )
-    _make_sure(arguments, output, question)
+    make_sure(arguments, output, question)
     report = library.forget(text)
     if output.json:
         output.data(report._asdict())
@@ -105,10 +106,11 @@ def _forget(arguments: Namespace, library: Library, output: Output) -> int:
 
 
 def _apply(library: Library, output: Output, change: Change) -> int:
-    return _told(_applied(library, output, change), output)
+    return told(applied(library, output, change), output)
 
 
-def _applied(library: Library, output: Output, change: Change) -> Outcome:
+def applied(library: Library, output: Output, change: Change) -> Outcome:
+    """Apply a change; who holds the lock that is waited for is said."""
     return library.apply(change, on_wait=lambda who: _waiting(output, who))
 
 
@@ -116,7 +118,7 @@ def _waiting(output: Output, who: str | None) -> None:
     output.say(f"Waiting for the lock, held by {who or 'another process'} …")
 
 
-def _told(outcome: Outcome, output: Output) -> int:
+def told(outcome: Outcome, output: Output) -> int:
     """Say what came of a change: data on stdout, a refusal on stderr."""
     if output.json:
         output.data(
@@ -159,19 +161,6 @@ def _text(given: str) -> str:
         raise Turned("io", "The text is to come from standard input (-), which is closed.", exits.FAILED)
     # Some shells put a byte order mark before what they pipe.
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-
-
-def _make_sure(arguments: Namespace, output: Output, question: str) -> None:
-    """Go on when the person says yes: `--yes`, or the word at a terminal. Raises Turned."""
-    if arguments.yes:
-        return
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise Turned(
-            "not_confirmed", f"{question}\nThere is no terminal to ask at; add --yes. Nothing was changed."
-        )
-    output.say(f"{question} Type yes:")
-    if sys.stdin.readline().strip().lower() != "yes":
-        raise Turned("not_confirmed", "Nothing was changed.")
 
 
 VERBS = {

@@ -78,6 +78,12 @@ def _open_app(program: str, arguments: Namespace) -> int:
             f"The app needs a terminal. `{program} memory list` prints the notes; `{program} --help` lists all."
         )
         return exits.USAGE
+    if arguments.theme:
+        from digit_tui.look import look_names
+
+        if arguments.theme not in look_names():
+            Output().say(f"There is no theme {arguments.theme!r}; there are {', '.join(look_names())}.")
+            return exits.USAGE
     from digit_tui.cli.home import opener
     from digit_tui.options import Options
     from digit_tui.start import start

@@ -8,6 +8,7 @@ reader that has gone away ends the output quietly (F105, F119).
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from digit_core.text.measure import clip, fit, width
 from digit_core.text.visible import one_line, visible
 from digit_tui.cli import exits
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ASCII = str.maketrans(
     {"§": "S", "—": "-", "–": "-", "═": "=", "│": "|", "◆": "*", "●": "o", "⚑": "!", "≈": "~", "…": "..."}
     | {"·": "-", "“": '"', "”": '"', "’": "'", "→": "->", "←": "<-", "⏎": "|", "▰": "#", "▱": ".", "␛": "^["}
@@ -121,13 +123,16 @@ def json_text(value: object, *, ascii_only: bool = False) -> str:
     """
     import json  # 3 ms that a command without --json need not pay
 
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    if not text.isascii():
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = _SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False, indent=2))
     shown = visible(text)
     if shown != text:
         text = "".join(old if old == new else _escaped(old) for old, new in zip(text, shown, strict=True))
     return "".join(code if code.isascii() else _escaped(code) for code in text) if ascii_only else text
+
+
+def has_bad_bytes(text: str) -> bool:
+    """Whether there are bytes in it that are no UTF-8: each is a lone surrogate, and U+FFFD in JSON."""
+    return _SURROGATE.search(text) is not None
 
 
 def _escaped(code: str) -> str:

@@ -95,10 +95,10 @@ def _reset(group: _Group) -> None:
 
 def _export(group: _Group) -> None:
     _store(group)
+    group.add_argument("-o", "--output", type=_named, metavar="FILE", help="write there instead of printing")
     group.add_argument(
-        "-o", "--output", type=_named, metavar="FILE", help="write there instead of printing"
+        "-y", "--yes", action="store_true", help="replace a file that is there, without asking"
     )
-    group.add_argument("-y", "--yes", action="store_true", help="replace a file that is there, without asking")
 
 
 def _proposal(group: _Group) -> None:

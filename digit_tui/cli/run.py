@@ -48,7 +48,7 @@ def run(program: str, arguments: Namespace) -> int:
 def _run(arguments: Namespace, output: Output) -> int:
     with opener(arguments)() as library:
         if arguments.demo:
-            output.say(f"A demo home, yours to play with: --home {library.home.path}")
+            output.say(f"A copy of the demo home; it is gone when this ends: {library.home.path}")
         return _verb(arguments)(arguments, library, output)
 
 
@@ -64,7 +64,11 @@ def _verb(arguments: Namespace) -> Verb:
         return LOOKING[arguments.verb]
     from digit_tui.cli.changing import VERBS as CHANGING
 
-    return CHANGING[arguments.verb]
+    if arguments.verb in CHANGING:
+        return CHANGING[arguments.verb]
+    from digit_tui.cli.shaping import VERBS as SHAPING
+
+    return SHAPING[arguments.verb]
 
 
 def _ways_out(program: str) -> str:

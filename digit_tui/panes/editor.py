@@ -20,6 +20,7 @@ from textual.widgets import TextArea
 
 from digit_core.formats.document import clean, content_fault
 from digit_core.memory.limits import Usage, short_usage, usage_of
+from digit_core.memory.merge import pair
 from digit_core.text.measure import clusters
 from digit_core.text.visible import editor_text, restore, visible
 from digit_core.views.room import DELIMITER_LENGTH
@@ -28,7 +29,7 @@ from digit_tui.widgets.leaving import Leaving
 from digit_tui.widgets.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from digit_core.memory.changes import NoteRef
     from digit_core.views.snapshot import Note, Snapshot, StoreView
@@ -77,8 +78,15 @@ def standing(store: StoreView, before: str | None, text: str) -> Standing:
     grows = len(cleaned) - len(before or "")
     words = fault.message if fault is not None else ""
     if not words and after.over and grows > 0:
-        words = f"{after.over:,} characters over the limit of {store.label}: shorten it, or make room (r)."
+        words = f"{after.over:,} characters over the limit of {store.label}: shorten it, or make room (F4)."
     return Standing(after, len(cleaned), grows, words)
+
+
+def _became(base: str, notes: Sequence[Note]) -> Note | None:
+    """The note that one with the text `base`, which is gone, seems to have become: by likeness."""
+    texts = [*(note.text for note in notes), ""]  # never one against one, which would pair by place alone
+    index = next((step.after_index for step in pair((base,), texts) if step.before_index == 0), None)
+    return notes[index] if index is not None and index < len(notes) else None
 
 
 def pasted(text: str) -> tuple[str, int]:
@@ -212,7 +220,7 @@ class EditorPane(Vertical):
         self._status = EditorStatus()
         self._said = ""
         if subject.ref is not None:
-            self.meet(snapshot.find(subject.ref))
+            self._meet(snapshot.find(subject.ref) or _became(subject.base, self.store.notes))
 
     def compose(self) -> ComposeResult:
         """The text, and a line below it."""
@@ -255,15 +263,15 @@ class EditorPane(Vertical):
         self._snapshot = snapshot
         if self.subject.ref is not None:
             now = now or snapshot.find(self.subject.ref)
-            self.meet(now)
-            if not self.disturbed and now is not None:
-                self.subject = self.subject._replace(ref=now.ref, number=now.position + 1)
+            self._meet(now)
         self._count()
 
-    def meet(self, now: Note | None) -> None:
+    def _meet(self, now: Note | None) -> None:
         """What the note of this edit is by now; another text than the edit began with is a disturbance."""
         self.now = now
         self.disturbed = now is None or now.text != self.subject.base
+        if not self.disturbed and now is not None:
+            self.subject = self.subject._replace(ref=now.ref, number=now.position + 1)
 
     def to_end(self, *, start: bool = False) -> None:
         """Put the caret at the end of the text, or at its start."""

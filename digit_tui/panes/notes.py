@@ -84,7 +84,7 @@ def _empty_words(store: StoreView, needle: str) -> str:
     if store.notes:
         return f"No note here holds {one_line(needle)!r}."
     whose = "about you" if store.name == "user" else "about its work"
-    return f"Nothing yet. Here is what the agent learns {whose}; n writes a note yourself."
+    return f"Nothing yet. The agent writes here {whose}; n adds a note."
 
 
 def excerpt(note: Note) -> str:
@@ -168,6 +168,11 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return self._rows[self._cursor].store if self._cursor < len(self._rows) else None
 
     @property
+    def stores(self) -> Sequence[StoreView]:
+        """What the list is about."""
+        return self._stores
+
+    @property
     def shown(self) -> int:
         """How many notes the list holds now."""
         return sum(item.note is not None for item in self._rows)
@@ -201,6 +206,11 @@ class NoteList(ScrollView, Painted, can_focus=True, inherit_bindings=False):
                 self._go(index)
                 return True
         return False
+
+    def settle(self) -> None:
+        """Where the cursor is now, it stays, though it was another note that was wanted."""
+        if self.note is not None:
+            self._wanted = self.note.ref
 
     def move(self, steps: int) -> None:
         """Move the cursor by so many notes, as far as there are any."""

@@ -28,6 +28,9 @@ Key = tuple[str, str]
 SMALLEST = (40, 12)
 """Cells and rows below which there is only a word that the window is too small."""
 
+_LOOKING = frozenset({"leave", "read", "scroll", "step"})
+"""What the keys of a dialog may do while the window is too small for it."""
+
 _LEVELS = {
     "quiet": ("muted", ""),
     "good": ("good", "✓"),
@@ -219,9 +222,14 @@ class Dialog(ModalScreen[Answer]):
         """What is between title and keys."""
         return ()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether its parts are there: not before it is on screen, and not while it is being taken away."""
+        return self.is_mounted and self in self.app.screen_stack
+
     def say(self, message: str, level: str = "quiet") -> None:
         """Put a message above the keys, until the next one. Levels: quiet, good, warning, error."""
-        if self.is_mounted:
+        if self.is_open:
             style, mark = _LEVELS[level]
             self.query_one("#said", Page).show((plain(message, style, mark),))
             self.set_class(bool(message), "-said")
@@ -231,9 +239,13 @@ class Dialog(ModalScreen[Answer]):
         self.set_class(event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1], "-small")
         self.call_after_refresh(self.show_keys)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where only the word is seen, nothing is decided: the keys leave and look."""
+        return not self.has_class("-small") or action in _LOOKING
+
     def show_keys(self) -> None:
         """Show the keys that work now: whether there is something to scroll is known once it is laid out."""
-        if self.is_mounted:
+        if self.is_open:
             self.query_one(KeyLine).show(self.key_words())
 
     @staticmethod

@@ -19,6 +19,13 @@ Offer = tuple[Command, str | None]
 """A command, and why it does not work now; None when it does."""
 
 
+_SIGNS_ROW = "·signs"
+_SIGNS = (
+    "◆ note  ★ pinned  ≡ there twice  ≈ a date that is a guess  △ nearly full, or worth knowing  ⊘ wrong  "
+    "┊ up to here all of it is in the prompt"
+)
+
+
 def matching(offers: Sequence[Offer], typed: str) -> list[Offer]:
     """The commands that hold every word typed; the one called exactly so first, then those that begin so."""
     words = typed.removeprefix("/").removeprefix(":").casefold().split()
@@ -119,6 +126,8 @@ class HelpScreen(Dialog[str | None]):
             Choice(command.id, command.title, command.key_words, "·" if why else " ", dim=why is not None)
             for command, why in matching(self._offers, typed)
         ]
+        if not self._command_line and not typed:
+            rows.append(Choice(_SIGNS_ROW, "What the signs mean"))
         self._choices.show(rows)
         self._choices.action_step(-len(self._offers))
         self._tell()
@@ -127,6 +136,9 @@ class HelpScreen(Dialog[str | None]):
         current = self._choices.current
         if current is None:
             self._about.show((plain("No command has these words.", "warning"),))
+            return
+        if current.id == _SIGNS_ROW:
+            self._about.show((plain(_SIGNS, "muted"),))
             return
         command, why = next(offer for offer in self._offers if offer[0].id == current.id)
         words = plain(f"Not now: {why}", "warning") if why else plain(command.help, "muted")
@@ -156,5 +168,5 @@ class HelpScreen(Dialog[str | None]):
 
     def _run(self) -> None:
         current = self._choices.current
-        if current is not None:
+        if current is not None and current.id != _SIGNS_ROW:
             self.dismiss(current.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -36,6 +37,7 @@ _WHO = {
     Principal.OUTSIDE: "outside",
 }
 _READING = (plain("Reading …", "muted"),)
+_HEADING_MARKS = re.compile("“#+ +")
 _MOST_STEPS = 200
 """Changed notes whose difference is shown; a reset of a large home has thousands."""
 
@@ -46,6 +48,8 @@ class _Found(NamedTuple):
     records: tuple[Record, ...] = ()
     undoable: frozenset[str] = frozenset()
     undone: frozenset[str] = frozenset()
+    redone: frozenset[str] = frozenset()
+    """Undone and done again, by a later record."""
     copies: tuple[Backup, ...] = ()
     error: str | None = None
 
@@ -110,7 +114,7 @@ class HistoryScreen(ListDialog[None]):
             self.digit.do(lambda: _read(library), self._show)
 
     def _show(self, found: _Found) -> None:
-        if not self.is_attached:
+        if not self.is_open:
             return
         self._found = found
         self._records = {record.id: record for record in reversed(found.records)}
@@ -131,7 +135,7 @@ class HistoryScreen(ListDialog[None]):
         return [
             Choice(
                 record.id,
-                record.summary,
+                _summary(record),
                 f"{who}  {age}",
                 "↶" if record.id in undone else " ",
                 dim=record.id not in self._found.undoable,
@@ -169,7 +173,7 @@ class HistoryScreen(ListDialog[None]):
 
     def _show_copy(self, copy: Backup, found: tuple[str, ...] | str) -> None:
         current = self.choices.current
-        if self.is_attached and self._backups and current is not None and current.id == copy.id:
+        if self.is_open and self._backups and current is not None and current.id == copy.id:
             self.page.show(_against_now(copy, found, self.digit.snapshot))
             self.call_after_refresh(self.show_keys)
 
@@ -232,7 +236,7 @@ class HistoryScreen(ListDialog[None]):
 
     def _undone(self, outcome: Outcome) -> None:
         """The cursor goes on to the next change that can be undone, so that z z z goes back in time."""
-        if self.is_attached and outcome.changed:
+        if self.is_open and outcome.changed:
             rows = [choice.id for choice in self.choices.rows]
             current = self.choices.current
             at = rows.index(current.id) if current is not None else 0
@@ -242,7 +246,7 @@ class HistoryScreen(ListDialog[None]):
         self._done(outcome)
 
     def _done(self, outcome: Outcome) -> None:
-        if self.is_attached:
+        if self.is_open:
             self._read()
 
 
@@ -255,10 +259,17 @@ def _read(library: Library) -> _Found:
             records,
             frozenset(record.id for record in found.undo),
             frozenset(undone),
+            _redone(records),
             library.backups(),
         )
     except FileError as error:
         return _Found(error=str(error))
+
+
+def _redone(records: Iterable[Record]) -> frozenset[str]:
+    causes = {record.id: record.cause for record in records}
+    undos = (cause.removeprefix(REDO) for cause in causes.values() if cause.startswith(REDO))
+    return frozenset(causes.get(undo, "").removeprefix(UNDO) for undo in undos)
 
 
 def _contents(library: Library, copy: Backup) -> tuple[str, ...] | str:
@@ -283,13 +294,23 @@ def _why_not(record: Record, found: _Found) -> str:
         return ""
     if record.id in found.undone:
         return "This one is undone already; Z does again what was undone last."
+    if record.id in found.redone:
+        return "This one was undone and redone later: undo the entry above that did it again."
     if record.cause.startswith(UNDO):
         return "This is an undo itself; Z does again what was undone last."
     if record.cause.startswith(REDO):
         return "This was done again, and is undone since."
     if record.principal is Principal.PERSON:
         return "This one is undone already, or was forgotten for good."
-    return "Others wrote this, and on nothing of yours: undo leaves it alone. e edits a note."
+    return (
+        "Written by the agent or another program. It changed no note of yours, so undo does not touch it; "
+        "edit the note instead."
+    )
+
+
+def _summary(record: Record) -> str:
+    """What was done, the note named by its title without the marks of a heading."""
+    return _HEADING_MARKS.sub("“", record.summary)
 
 
 def _who(record: Record, undone: frozenset[str]) -> str:
@@ -298,7 +319,7 @@ def _who(record: Record, undone: frozenset[str]) -> str:
 
 def _what_happened(record: Record, why_not: str) -> Iterable[Paragraph]:
     yield plain(f"{exact(record.at)} · {_WHO[record.principal]}", "muted")
-    yield plain(record.summary, "heading")
+    yield plain(_summary(record), "heading")
     if why_not:
         yield plain(why_not, "muted", "·")
     if not record.steps:

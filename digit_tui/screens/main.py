@@ -18,7 +18,7 @@ from textual.widgets import Input
 
 from digit_core.errors import DigitError
 from digit_core.views.snapshot import Severity
-from digit_tui.commands import BY_ID, Situation, Where, key_word, why_not
+from digit_tui.commands import ANYWHERE, BY_ID, Situation, Where, key_word, why_not
 from digit_tui.panes.note import NotePane, NoteText
 from digit_tui.panes.notes import NoteList
 from digit_tui.widgets.footer import Footer
@@ -95,6 +95,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Runs while something is typed that is not written down yet."""
         self.after_edit: Callable[[], object] | None = None
         """Called once the edit that is going on has ended: a dialog that it was begun from comes back."""
+        self.came: tuple[NoteRef, ...] = ()
+        """What the last change of the files added."""
         self._header = Header()
         self._find: FindLine | None = None
         self._footer = Footer()
@@ -173,6 +175,9 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def follow(self, difference: Difference) -> None:
         """The files have changed: update what differs; cursor, focus and typing stay."""
         snapshot = difference.new
+        self.came = tuple(note.ref for store in difference.stores for note in store.added)
+        if difference.stores and self._status.level in ("quiet", "good"):
+            self.say("")  # it was about files that are other ones now
         if self.editor is not None:
             ref = self.editor.now.ref if self.editor.now is not None else None
             self.editor.follow(snapshot, difference.successor(ref) if ref is not None else None)
@@ -246,6 +251,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     async def action_command(self, command_id: str) -> None:
         """Run a command of the table, or say why it does not work."""
+        if self.has_class("-small") and command_id not in ANYWHERE:
+            return  # nobody sees what it would do; the word that is there says why
+        if command_id not in ANYWHERE:
+            self.say("")
         command = BY_ID[command_id]
         reason = why_not(command, self.situation)
         if reason is not None:
@@ -258,6 +267,18 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def run_command(self, command_id: str) -> None:
         """The same from where nothing can be waited for."""
         self.call_later(self.action_command, command_id)
+
+    def go_to(self, problem: Problem) -> None:
+        """Put the cursor on the note that a problem is about, or into its store."""
+        store = next((one for one in self.notes.stores if one.name == problem.document), None)
+        if store is None or not store.notes:
+            return
+        starts = [store.document.raw.count("\n", 0, entry.start) + 1 for entry in store.document.entries]
+        at = sum(start <= problem.line for start in starts) - 1 if problem.line else 0
+        ref = store.notes[min(max(at, 0), len(store.notes) - 1)].ref
+        if not self.notes.select(ref):
+            self.close_find()  # the filter may have hidden it
+            self.notes.select(ref)
 
     def open_note(self) -> None:
         """Give the note the keys; in a narrow window that shows it."""
@@ -293,11 +314,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._find.remove()
         self._find = None
         self.notes.find("")
+        self.say("")
         self.set_focus(self.notes)
         return True
 
     def keep_found(self) -> None:
-        """Give the list the keys; what is typed goes on filtering."""
+        """Give the list the keys; what is typed goes on filtering, and the cursor stays where it is now."""
+        self.notes.settle()
         if not self.notes.needle:
             self.close_find()
         self.set_focus(self.notes)
@@ -363,7 +386,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def on_editor_pane_changed(self) -> None:
         """Something was typed: in a moment it is written down, so that not even a killed app loses it."""
-        if self._keeping is None and self.editor is not None and (self.draft is not None or self.editor.dirty):
+        if (
+            self._keeping is None
+            and self.editor is not None
+            and (self.draft is not None or self.editor.dirty)
+        ):
             self._keeping = self.set_timer(_WRITTEN_DOWN_AFTER, self._keep_draft)
 
     def _keep_draft(self) -> None:

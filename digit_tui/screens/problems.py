@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from textual.binding import Binding
 from textual.widget import Widget
 
 from digit_core.views.differences import Difference
 from digit_core.views.snapshot import Problem, Severity, Snapshot
-from digit_tui.commands import BY_ID, key_word
+from digit_tui.commands import BY_ID, COMMANDS, key_word
 from digit_tui.screens.dialog import Dialog, Key, Title
 from digit_tui.widgets.page import BLANK, Page, Paragraph, plain
 
@@ -16,8 +17,18 @@ _GLYPHS = {Severity.ERROR: "⊘", Severity.WARNING: "△", Severity.NOTE: "·"}
 _STYLES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "text"}
 
 
-class ProblemsScreen(Dialog[None]):
-    """The list; it follows the files while it is open."""
+_REMEDIES = ("delete", "edit", "editor", "split", "tidy", "room", "history")
+"""Commands that a problem may name as its way out."""
+
+
+class ProblemsScreen(Dialog[Problem | None]):
+    """The list; it follows the files while it is open. Answers with the problem whose way out was asked for."""
+
+    BINDINGS = [
+        Binding(",".join(command.keys), f"remedy({command.id!r})", command.title, show=False)
+        for command in COMMANDS
+        if command.id in _REMEDIES
+    ]
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
@@ -40,6 +51,14 @@ class ProblemsScreen(Dialog[None]):
     def body(self) -> Iterable[Widget]:
         """All of them."""
         return (self._page,)
+
+    def action_remedy(self, command: str) -> None:
+        """Leave, and take the way out of the first problem that has this one."""
+        problem = next((one for one in self._problems if one.remedy == command), None)
+        if problem is None:
+            self.say("That is the way out of nothing here.", "warning")
+        else:
+            self.dismiss(problem)
 
     def follow(self, difference: Difference) -> None:
         """The files have changed."""

@@ -9,7 +9,7 @@ from textual import events, on
 from textual.binding import Binding
 from textual.widget import Widget
 
-from digit_core.memory.changes import Change, DocumentName, NoteRef, Remove
+from digit_core.memory.changes import Change, DocumentName, Move, NoteRef, Remove
 from digit_core.memory.limits import level
 from digit_core.text.measure import width
 from digit_core.views.room import COMFORTABLE, Candidate, Why, candidates, freed, surplus
@@ -40,6 +40,7 @@ class RoomScreen(ListDialog[NoteRef | None]):
     BINDINGS = [
         Binding("d,delete", "delete", "Delete", show=False),
         Binding("e", "edit", "Edit", show=False),
+        Binding("m", "move", "Move", show=False),
         Binding("space", "mark", "Mark", show=False),
         Binding("z", "undo", "Undo", show=False),
     ]
@@ -50,8 +51,10 @@ class RoomScreen(ListDialog[NoteRef | None]):
     }
     """
 
-    def __init__(self, document: DocumentName) -> None:
+    def __init__(self, document: DocumentName, *, editing: bool = False) -> None:
+        """With `editing` a note is in the editor already, and no other can be edited."""
         super().__init__()
+        self._editing = editing
         self._document = document
         self._where = Page(id="where")
         self._where.can_focus = False
@@ -79,15 +82,18 @@ class RoomScreen(ListDialog[NoteRef | None]):
     def key_words(self) -> Iterable[Key]:
         """What each key does."""
         if self.has_class("-reading"):
-            return (("esc", "list"), ("d", "delete"), ("e", "edit"), *self.scroll_keys(self.page))
+            return (("esc", "list"), *self._changing(), *self.scroll_keys(self.page))
         return (
             ("esc", "done"),
-            ("d", "delete"),
-            ("e", "edit"),
+            *self._changing(),
             ("space", "mark"),
             ("z", "undo"),
             ("⏎", "read"),
         )
+
+    def _changing(self) -> Iterable[Key]:
+        edit = () if self._editing else (("e", "edit"),)
+        return (("d", "delete"), *edit, ("m", "move"))
 
     def body(self) -> Iterable[Widget]:
         """How full it is, the candidates, the whole text of the one under the cursor."""
@@ -185,7 +191,9 @@ class RoomScreen(ListDialog[NoteRef | None]):
     def action_edit(self) -> None:
         """Leave, to shorten this note in the editor."""
         found = self._current
-        if found is None:
+        if self._editing:
+            self.say("A note is being edited already: esc goes back to it.", "warning")
+        elif found is None:
             self.say("There is nothing to edit.", "warning")
         else:
             self.dismiss(found.note.ref)
@@ -195,9 +203,23 @@ class RoomScreen(ListDialog[NoteRef | None]):
         self.digit.undo(then=self._undone)
 
     def _undone(self, outcome: Outcome) -> None:
-        if self.is_attached and outcome.changed:
+        if self.is_open and outcome.changed:
             for ref in reversed(self._came):
                 self.choices.select(_id(ref))
+
+    def action_move(self) -> None:
+        """Move what is marked, else the note under the cursor, to the other store."""
+        snapshot = self.digit.snapshot
+        other = snapshot.other(self._document) if snapshot is not None else None
+        chosen = self._marked_notes() or [found for found in (self._current,) if found is not None]
+        if other is None or not other.writable:
+            why = f"{other.label}: {other.why or 'it is turned off'}." if other is not None else ""
+            self.say(f"There is no other store to move to. {why}".rstrip(), "warning")
+        elif not chosen:
+            self.say("There is nothing to move.", "warning")
+        else:
+            moves = tuple(Move(ref, other.name) for ref in _last_first(chosen))
+            self.digit.apply(Change(moves), self._deleted)
 
     def action_delete(self) -> None:
         """Delete what is marked, else the note under the cursor; asks with the whole text."""
@@ -213,17 +235,19 @@ class RoomScreen(ListDialog[NoteRef | None]):
         )
 
     def _delete(self, chosen: list[Candidate]) -> None:
-        refs = tuple(found.note.ref for found in chosen)
-        # A later copy goes first, so that the names of those before it still hold.
-        ordered = sorted(refs, key=lambda ref: -ref.occurrence)
-        self.digit.apply(Change(tuple(Remove(ref) for ref in ordered)), self._deleted)
+        self.digit.apply(Change(tuple(Remove(ref) for ref in _last_first(chosen))), self._deleted)
 
     def _deleted(self, outcome: Outcome) -> None:
-        if self.is_attached and outcome.ok:
+        if self.is_open and outcome.ok:
             self._marked.clear()
             self._show()
             if self.has_class("-reading"):
                 self.action_read()
+
+
+def _last_first(chosen: Iterable[Candidate]) -> list[NoteRef]:
+    """Their names; a later copy goes first, so that the names of those before it still hold."""
+    return sorted((found.note.ref for found in chosen), key=lambda ref: -ref.occurrence)
 
 
 def _id(ref: NoteRef) -> str:

@@ -111,10 +111,10 @@ class Header(Painted):
         home = snapshot.home
         muted = self.paint("muted")
         after: list[Part] = []
-        if full:
-            words = [home.kind.value.capitalize(), home.profile]
-            after = [(f" · {word}", muted) for word in words]
         demo = is_demo(home.path)
+        if full:
+            words = [home.profile] if demo else [home.kind.value.capitalize(), home.profile]
+            after = [(f" · {word}", muted) for word in words]
         if demo:
             after.append((" · demo, a copy", muted))
         path = "" if demo else short_path(home.path)

@@ -36,4 +36,6 @@ class TooSmall(Painted):
         style = self.paint("text")
         columns, lines = self._smallest
         words = f"{columns}×{lines} at least, please"
+        if self.size.width < len(words):
+            words = f"min {columns}×{lines}"
         return row([(words, style)] if y == self.size.height // 2 else (), self.size.width, style)

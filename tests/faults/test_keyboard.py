@@ -16,7 +16,7 @@ from digit_tui import clipboard
 from digit_tui.commands import COMMANDS, Where
 from digit_tui.external_editor import NoEditor, editor_command
 from digit_tui.keys import LATIN_FOR, latin
-from digit_tui.terminal import MouseFilter, plain_key
+from digit_tui.terminal import MouseFilter, PasteFilter, plain_key
 from tests.digit_tui.driving import paste, press, running, screen_text, settle
 from tests.pty_app import PtyApp, command
 
@@ -75,6 +75,35 @@ def test_f121_reports_are_taken_out_wherever_a_read_cuts_them() -> None:
         mouse = MouseFilter()
         assert mouse.feed(data[:cut]) + mouse.feed(data[cut:]) == b"abcd"
         assert mouse.seen
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_f128_what_is_pasted_is_parted_from_what_is_typed_wherever_a_read_cuts_it(size: int) -> None:
+    sent = "a\x1b[200~b\x1bq\x1b[2Jc\x1b[201~\x1b[A\x1b[200~\x1b[201~d\x1b[2~"
+    pastes = PasteFilter()
+    typed, pasted = "", []
+    for start in range(0, len(sent), size):
+        for text, was_pasted in pastes.feed(sent[start : start + size]):
+            if was_pasted:
+                pasted.append(text)
+            else:
+                typed += text
+    assert pasted == ["b\x1bq\x1b[2Jc", ""]
+    assert typed.replace("\x1b[200~\x1b[201~", "") == "a\x1b[Ad\x1b[2~"
+
+
+def test_f128_escapes_in_a_paste_are_no_keys(app: PtyApp, home: Path) -> None:
+    paste = "\x1b[200~\x1bq\x1bd\x1by\x1b[27u\x1b[115;5ux\x1b[201~"
+    app.send(paste * 3)  # over the list: it is for nobody
+    app.read(quiet=0.3)
+    assert notes(home) == NOTES
+    app.send("e")
+    app.wait_for("after saving")
+    app.send(paste)
+    app.wait_for("left out")
+    app.send("\x13")
+    app.wait_for("Saved.")
+    assert notes(home) == "First noteqdy[27u[115;5ux\n§\nSecond note"
 
 
 # ---------------------------------------------------------------------------- F122

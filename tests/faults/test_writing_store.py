@@ -87,7 +87,7 @@ def test_f013_a_refusal_for_drift_repeated_keeps_one_copy(make_home: MakeHome) -
     store = open_store(home)
     for _ in range(5):
         outcome = store.apply(Change((Replace(ref("two"), "x"),)), manner=Manner.TOOL)
-        assert outcome.reason is Reason.DRIFT and "line" in outcome.message
+        assert outcome.reason is Reason.DRIFT and "Line 1: " in outcome.message
     assert memory_file(home).read_bytes() == raw
     assert len(store.backups.list()) == 1
     assert store.apply(Change((Normalise("memory"),))).ok

@@ -187,16 +187,20 @@ class Store:
             return Refusal(Reason.NOTHING, "There is nothing to do.")
         if self.home.kind is HomeKind.PROFILE:
             return Refusal(Reason.READ_ONLY, words.profile(self.home.path))
-        if not is_folder(self.home.path):
-            return Refusal(Reason.IO, words.home_gone(self.home.path))
-        if os.path.isfile(self.home.memories):
-            return Refusal(Reason.UNREADABLE, words.no_folder(self.home.memories))
         names = touched(change)
         for name in names:
             if name not in self.documents:
                 known = ", ".join(self.documents)
                 return Refusal(Reason.INVALID, f"There is no store {name!r} here; there are {known}.", name)
-        return self._disabled(names)
+        return self._nowhere() or self._disabled(names)
+
+    def _nowhere(self) -> Refusal | None:
+        """Why there can be no memory files at all."""
+        if not is_folder(self.home.path):
+            return Refusal(Reason.IO, words.home_gone(self.home.path))
+        if os.path.isfile(self.home.memories):  # noqa: PTH113  # no error where the home may not be entered
+            return Refusal(Reason.UNREADABLE, words.no_folder(self.home.memories))
+        return None
 
     def _disabled(self, names: Iterable[DocumentName]) -> Refusal | None:
         memory = self._settings().memory
@@ -351,8 +355,9 @@ class Store:
     def _take_back(self, record_id: str | None, verb: str) -> Outcome:
         if self.home.kind is HomeKind.PROFILE:
             return refused(Refusal(Reason.READ_ONLY, words.profile(self.home.path)))
-        if not is_folder(self.home.path):
-            return refused(Refusal(Reason.IO, words.home_gone(self.home.path)))
+        nowhere = self._nowhere()
+        if nowhere is not None:
+            return refused(nowhere)
         if not self.history():
             return refused(nothing_to_take_back(verb, record_id))
         make_folder(self.home.memories)

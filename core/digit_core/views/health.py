@@ -157,6 +157,8 @@ def vanished_problems(home: Home, vanished: Iterable[StoreView]) -> Iterator[Pro
     if not is_folder(home.path):
         return  # each store says so itself
     for store in vanished:
+        if store.unread:
+            continue  # what lies there instead is told already
         yield Problem(
             "file gone",
             Severity.ERROR,

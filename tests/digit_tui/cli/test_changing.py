@@ -116,8 +116,8 @@ def test_history_and_backups(digit: Digit, home: Path) -> None:
         digit("memory", "add", text, home=home)
     out = digit("memory", "history", "--limit", "2", home=home).out
     assert [line.split("  ")[2:] for line in out.splitlines()] == [
-        ["person", "Added “seven” to MEMORY"],
-        ["person", "Added “six” to MEMORY"],
+        ["you", "Added “seven” to MEMORY"],
+        ["you", "Added “six” to MEMORY"],
     ]
     records = digit("memory", "history", "--limit", "0", "--json", home=home).json
     assert [record["summary"][:5] for record in records] == ["Added"] * 3
@@ -158,6 +158,11 @@ def test_reset_asks_and_is_undone_byte_for_byte(digit: Digit, make_home: MakeHom
     assert digit("memory", "undo", home=home).code == 0
     said = digit("memory", "reset", "--yes", home=home)
     assert said.out == "Removed 4 notes of MEMORY and USER. `digit memory undo` brings them back.\n"
+    assert (
+        digit("memory", "history", home=home)
+        .out.split("\n")[0]
+        .endswith("Removed all notes of MEMORY and USER")
+    )
     assert digit("memory", "list", "--json", home=home).json == []
     assert digit("memory", "undo", home=home).code == 0
     assert (memory_file(home).read_bytes(), user_file(home).read_bytes()) == (ODD, joined("four"))
@@ -209,7 +214,37 @@ def test_a_piece_of_text_names_the_only_note_that_has_it(digit: Digit, make_home
         said = digit("memory", "remove", asked, home=home)
         assert said.code == 3
         assert "`digit memory list`" in said.err
-    assert digit("memory", "remove", "2024", "--json", home=home).json["reason"] == "not_found"
+    said = digit("memory", "remove", "2024", "--json", home=home)
+    assert said.json["reason"] == "not_found"
+    assert said.json["message"].startswith("A number only works with show; name the note by its id")
+
+
+def test_a_whole_title_names_its_note(digit: Digit, make_home: MakeHome) -> None:
+    home = make_home(
+        memory=joined("about the deploy", "# Deploy #work\non monday", "# Twice\na", "# Twice\nb")
+    )
+    assert digit("memory", "show", "deploy", home=home).out == "# Deploy #work\non monday\n"
+    assert digit("memory", "show", "Twice", home=home).code == 4
+    assert digit("memory", "remove", "DEPLOY", home=home).code == 0
+    assert memory_file(home).read_bytes() == joined("about the deploy", "# Twice\na", "# Twice\nb")
+
+
+def test_a_line_is_named_once(digit: Digit, make_home: MakeHome) -> None:
+    home = make_home(memory=b"one\n\xc2\xa7\n\n\ntwo\n\xc2\xa7\nthree")
+    said = digit("memory", "add", "four", home=home)
+    assert said.code == 0
+    assert said.err.count("ine 1") == 1
+
+
+@pytest.mark.parametrize("words", [("add", "text"), ("remove", "text"), ("pin", "memory:00000000")])
+def test_a_file_for_a_folder_is_a_failure(digit: Digit, tmp_path: Path, words: tuple[str, ...]) -> None:
+    home = tmp_path / ".digit"
+    home.mkdir()
+    (home / "memories").write_text("not a folder")
+    said = digit("memory", *words, home=home)
+    assert (said.code, said.out) == (1, "")
+    assert str(home / "memories") in said.err and "a file" in said.err
+    assert (home / "memories").read_text() == "not a folder"
 
 
 def test_equal_notes_are_told_apart(digit: Digit, make_home: MakeHome) -> None:
@@ -263,3 +298,13 @@ def test_a_lock_is_waited_for_aloud(home: Path, digit: Digit, monkeypatch: pytes
     assert "Waiting for the lock, held by" in said.err and "Nothing was written" in said.err
     assert value.json["reason"] == "locked"
     assert memory_file(home).read_bytes() == joined("one", "two", "three")
+
+
+def test_undo_where_a_file_is_for_the_folder_is_a_failure(digit: Digit, home: Path) -> None:
+    digit("memory", "add", "five", home=home)
+    (home / "memories").rename(home / "elsewhere")
+    (home / "memories").write_text("not a folder")
+    said = digit("memory", "undo", home=home)
+    assert (said.code, said.out) == (1, "")
+    assert f"{home / 'memories'} is a file where a folder is needed" in said.err
+    assert "is not there any more" not in digit("memory", "status", home=home).out

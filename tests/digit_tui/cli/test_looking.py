@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from digit_core.formats.document import parse
 from digit_core.memory.prompt import FROZEN_NOTE
-from tests.digit_tui.cli.conftest import Digit
+from tests.digit_tui.cli.conftest import Digit, Program
 from tests.storing import joined, memory_file
 
 MakeHome = Callable[..., Path]
@@ -95,8 +96,10 @@ def test_list_of_nothing_says_how_to_begin(digit: Digit, make_home: MakeHome) ->
 def test_a_note_as_json(digit: Digit, home: Path) -> None:
     note = digit("memory", "show", "coffee", "--json", home=home).json
     assert set(note) == {
-        *("id", "store", "position", "title", "text", "length", "pinned", "copies", "date", "date_is_guess")
+        *("id", "store", "position", "title", "text", "bad_bytes", "length", "pinned", "copies"),
+        *("date", "date_is_guess"),
     }
+    assert note["bad_bytes"] is False
     assert (note["text"], note["pinned"], note["position"]) == ("# Tea\nnot coffee #pinned", True, 1)
     assert digit("memory", "show", note["id"], "--json", home=home).json == note
 
@@ -150,7 +153,7 @@ def test_export_to_a_file_keeps_every_byte(digit: Digit, make_home: MakeHome, tm
     assert (said.code, said.out) == (0, "")
     assert f"Wrote 4 notes to {target}" in said.err
     assert parse(target.read_bytes()).texts == texts
-    digit("memory", "export", "--json", "-o", str(target), home=home)
+    digit("memory", "export", "--json", "-y", "-o", str(target), home=home)
     assert [note["text"] for note in json.loads(target.read_text())["memory"]] == list(texts)
     assert digit("memory", "export", "--json", home=home).json == json.loads(target.read_text())
 
@@ -215,9 +218,125 @@ def test_a_demo_is_a_copy_that_is_named(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     said = digit("memory", "list", "--demo")
     assert said.code == 0 and said.out
-    place = said.err.split("--home ")[1].split("\n")[0]
+    place = said.err.split(": ")[1].split("\n")[0]
     assert digit("memory", "list", home=Path(place)).out == said.out
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
     said = digit("memory", "list", "--demo")
     assert said.code == 1
     assert str(tmp_path / "missing") in said.err
+
+
+def test_a_demo_is_gone_in_the_end(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "temporary").mkdir()
+    ran = program("memory", "list", "--demo", env={"TMPDIR": str(tmp_path / "temporary")})
+    assert ran.code == 0
+    assert str(tmp_path / "temporary").encode() in ran.err and b"is gone when this ends" in ran.err
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+# --------------------------------------------------------------- what cannot be read
+
+
+def in_the_way(path: Path, what: str) -> None:
+    path.unlink(missing_ok=True)
+    if what == "folder":
+        path.mkdir()
+    elif what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(path.with_name("nowhere"))
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe", "link"])
+def test_a_store_that_cannot_be_read_is_a_failure(what: str, digit: Digit, home: Path) -> None:
+    in_the_way(memory_file(home), what)
+    for verb in ("list", "export", "prompt"):
+        for form in ((), ("--json",)):
+            said = digit("memory", verb, *form, home=home)
+            assert said.code == 1, verb
+            assert "Анна" in said.out and said.err.count(str(memory_file(home))) == 1
+            only = digit("memory", verb, "--store", "user", *form, home=home)
+            assert (only.code, only.out.count("Анна") > 0) == (0, True)
+    assert [note["store"] for note in digit("memory", "list", "--json", home=home).json] == ["user"]
+    nothing = digit("memory", "list", "--store", "memory", "--json", home=home)
+    assert (nothing.code, nothing.json) == (1, [])
+    assert "No notes yet" not in digit("memory", "list", "--store", "memory", home=home).err
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe", "link"])
+def test_show_says_that_it_could_not_look_everywhere(what: str, digit: Digit, home: Path) -> None:
+    in_the_way(memory_file(home), what)
+    found = digit("memory", "show", "Анна", home=home)
+    assert (found.code, found.out) == (1, "Анна пишет по-русски\n")
+    assert str(memory_file(home)) in found.err
+    by_id = digit("memory", "list", "--store", "user", home=home).out.split()[0]
+    assert digit("memory", "show", by_id, home=home).code == 0
+    missing = digit("memory", "show", "coffee", "--json", home=home)
+    assert (missing.code, missing.json["reason"]) == (1, "unreadable")
+    assert str(memory_file(home)) in missing.json["message"]
+
+
+def test_status_reports_what_cannot_be_read(digit: Digit, home: Path) -> None:
+    in_the_way(memory_file(home), "folder")
+    said = digit("memory", "status", home=home)
+    assert (said.code, said.err) == (0, "")
+    _, memory, user, problem = said.out.splitlines()
+    assert memory == "MEMORY  unreadable"
+    assert user.endswith("in the prompt")
+    assert problem.startswith("error: ") and "still read" not in problem
+    memory_file(home).rmdir()
+    memory_file(home).write_bytes(b"caf\xe9")
+    said = digit("memory", "status", home=home)
+    assert "1 note" in said.out.splitlines()[1] and "in the prompt" not in said.out.splitlines()[1]
+    assert "You can still read and copy." in said.out
+
+
+def test_nothing_is_known_of_notes_where_a_file_is_for_the_folder(digit: Digit, tmp_path: Path) -> None:
+    home = tmp_path / ".digit"
+    home.mkdir()
+    (home / "memories").write_text("")
+    for verb in ("list", "export", "prompt"):
+        said = digit("memory", verb, home=home)
+        assert (said.code, said.out) == (1, "")
+        assert said.err.count("cannot be read") == 2
+    assert digit("memory", "show", "1", home=home).code == 1
+    assert digit("memory", "status", home=home).code == 0
+
+
+def test_json_is_for_strict_readers(program: Program, make_home: MakeHome) -> None:
+    home = make_home(memory=b"caf\xe9\n\xc2\xa7\nfine")
+    for verb in ("list", "prompt", "export", "status"):
+        ran = program("memory", verb, "--json", home=home)
+        assert ran.code == 0
+        assert b"\\ud" not in ran.out.lower()
+        json.dumps(json.loads(ran.out.decode("utf-8")), ensure_ascii=False).encode("utf-8")
+    bad, fine = json.loads(program("memory", "list", "--json", home=home).out)
+    assert (bad["text"], bad["bad_bytes"]) == ("caf\ufffd", True)
+    assert (fine["text"], fine["bad_bytes"]) == ("fine", False)
+
+
+def test_over_its_limit_a_store_is_over_a_hundred_percent(digit: Digit, make_home: MakeHome) -> None:
+    home = make_home(user="y" * 50, config="memory:\n  recall:\n    user_char_limit: 20\n")
+    assert "250% — 50/20 chars" in digit("memory", "status", home=home).out
+
+
+def test_prompt_says_that_duplicates_are_left_out(digit: Digit, make_home: MakeHome) -> None:
+    said = digit("memory", "prompt", home=make_home(memory=joined("a", "b", "a", "a")))
+    assert said.out.endswith("\na\n§\nb\n")
+    assert "MEMORY: 2 duplicates are left out" in said.err
+
+
+def test_export_does_not_replace_a_file_unasked(digit: Digit, home: Path, tmp_path: Path) -> None:
+    target = tmp_path / "notes.md"
+    target.write_text("precious")
+    said = digit("memory", "export", "-o", str(target), home=home)
+    assert said.code == 4 and str(target) in said.err and "--yes" in said.err
+    assert target.read_text() == "precious"
+    assert digit("memory", "export", "-y", "-o", str(target), home=home).code == 0
+    assert "Tea" in target.read_text()
+    for place, words in (
+        ("/dev/full", "not a file; without -o"),
+        (str(tmp_path), "a folder; name a file in it"),
+    ):
+        said = digit("memory", "export", "-y", "-o", place, home=home)
+        assert said.code == 4 and words in said.err

@@ -43,6 +43,14 @@ def test_columns_line_up_whatever_is_in_them(rows: list[tuple[str, str, str]]) -
     assert len({width(line.removesuffix("end")) for line in lines}) == 1
 
 
+def test_bytes_that_are_no_text_are_marked_in_json() -> None:
+    value = {"a\udce9": ["\udc80\ud83d", "fine"]}
+    for ascii_only in (False, True):
+        text = json_text(value, ascii_only=ascii_only)
+        assert json.loads(text) == {"a\ufffd": ["\ufffd\ufffd", "fine"]}
+        json.loads(text)["a\ufffd"][0].encode("utf-8")
+
+
 def test_a_terminal_gets_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [("id", "a long title that goes on"), ("id2", "整理论文和更新README")]
     assert table(rows)[0].endswith("goes on")

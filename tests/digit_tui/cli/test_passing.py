@@ -56,6 +56,7 @@ def test_without_another_digit_it_is_an_error(tmp_path: Path, words: list[str], 
     done = run([PROGRAM.parent, tmp_path], *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert told in done.stderr and "--help" in done.stderr
+    assert "No other digit was found on PATH" in done.stderr
 
 
 def test_two_installations_of_ours_do_not_play_ball(tmp_path: Path) -> None:

@@ -93,6 +93,20 @@ def test_at_a_terminal_a_list_is_cut_and_a_reset_asks(make_home: MakeHome) -> No
     assert memory_file(home).read_bytes() == b""
 
 
+def test_commands_send_a_terminal_no_escapes(make_home: MakeHome) -> None:
+    home = make_home(memory=joined("a note"), config="memory:\n  nonsense: [\n")
+    for words in (
+        ["memory", "status"],
+        ["memory", "list"],
+        ["config", "list"],
+        ["memory", "--help"],
+        ["nonsense"],
+    ):
+        with PtyApp([command("digit"), *words, "--home", str(home)], columns=100) as app:
+            app.wait()
+            assert app.output and b"\x1b" not in app.output
+
+
 def test_without_a_home_the_app_offers_ways_on(tmp_path: Path) -> None:
     with PtyApp([command("digit")], cwd=tmp_path) as app:
         app.wait_for("demo")

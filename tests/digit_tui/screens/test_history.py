@@ -121,7 +121,7 @@ async def test_it_follows_the_files_and_keeps_its_cursor(make_home: Callable[...
         await until(pilot, lambda: "Changes 3" in shown(app), "the change from outside")
         assert "▸ Replaced “First” in MEMORY" in shown(app)
         await press(pilot, "k", "k", "z")
-        assert "△ Others wrote this" in shown(app)
+        assert "△ Written by the agent or another program" in shown(app)
 
 
 @pytest.mark.parametrize("size", [(40, 12), (200, 60)])
