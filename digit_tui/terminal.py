@@ -82,7 +82,7 @@ class PasteFilter:
                 and self._fed.endswith(begun)
                 and (begun + text).startswith(_PASTE_BEGINS)
             ):
-                # The parser has seen the first bytes, which could have been a key: the rest, and an empty paste is over.
+                # The parser has seen the first bytes, which could have been a key: the rest, and an empty paste ends.
                 parts.append((_PASTE_BEGINS[len(begun) :] + _PASTE_ENDS, False))
                 self._pasted, text = "", text[len(_PASTE_BEGINS) - len(begun) :]
         while text:

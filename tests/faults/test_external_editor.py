@@ -57,7 +57,7 @@ def assert_whole(app: PtyApp, columns: int, rows: int) -> None:
     app.wait_for("▸ ◆ First note")
     app.send("q")
     assert app.wait() == 0
-    assert app.echo
+    assert bool(app.echo) is True
     assert b"\x1b[?1049l" in app.output[-2000:]
 
 

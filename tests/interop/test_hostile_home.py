@@ -137,7 +137,7 @@ def test_f105_f111_every_screen_at_every_size_lets_no_byte_of_a_file_through(
         app.signal(signal.SIGTERM)
         assert app.wait() == 128 + signal.SIGTERM
         assert b"What you typed is kept in" in app.output
-        assert_nothing_got_through(app.output)
+        assert_nothing_got_through(bytes(app.output))
     assert app.output.count(b"\x1b[?1049l") == 1
 
 
@@ -197,7 +197,7 @@ def test_f105_nor_do_the_words_of_an_error(make_home: object, tmp_path: Path, wo
             app.wait()
         else:
             assert "[∕red][x=1: y]" in app.text
-        assert_nothing_got_through(app.output)
+        assert_nothing_got_through(bytes(app.output))
 
 
 def test_the_texts_are_those_of_the_faults() -> None:
