@@ -31,6 +31,8 @@ _KITTY = re.compile(r"\x1b\[(\d+)(?::(\d*))?(?::(\d*))?(?:;(\d*)(?::(\d))?)?(?:;
 _XTERM = re.compile(r"\x1b\[27;(\d+);(\d+)~")
 
 _PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+_COULD_BE_A_KEY = 2
+"""Bytes of a paste's beginning that may be a key, escape or alt+[, and are not kept waiting."""
 
 _SHIFT = 1
 _LOCKS = 64 | 128
@@ -77,14 +79,14 @@ class PasteFilter:
         parts: list[tuple[str, bool]] = []
         text, self._held = self._held + text, ""
         for begun in (_PASTE_BEGINS[:2], _PASTE_BEGINS[:1]):
-            if (
-                self._pasted is None
-                and self._fed.endswith(begun)
-                and (begun + text).startswith(_PASTE_BEGINS)
-            ):
-                # The parser has seen the first bytes, which could have been a key: the rest, and an empty paste ends.
+            if self._pasted is not None or not self._fed.endswith(begun):
+                continue
+            if (begun + text).startswith(_PASTE_BEGINS):
+                # The parser has the first bytes, which could have been a key: give it the rest, and the end.
                 parts.append((_PASTE_BEGINS[len(begun) :] + _PASTE_ENDS, False))
                 self._pasted, text = "", text[len(_PASTE_BEGINS) - len(begun) :]
+            elif len(begun + text) > _COULD_BE_A_KEY and _PASTE_BEGINS.startswith(begun + text):
+                self._held, text = text, ""
         while text:
             if self._pasted is None:
                 typed, start, text = text.partition(_PASTE_BEGINS)
@@ -92,7 +94,7 @@ class PasteFilter:
                     self._pasted = ""
                 else:
                     typed, self._held = _without_beginning(typed)
-                self._fed = typed
+                self._fed = (self._fed + typed)[-2:]
                 parts.append((typed, False))
             else:
                 pasted, end, text = (self._pasted + text).partition(_PASTE_ENDS)
@@ -104,7 +106,7 @@ class PasteFilter:
 
 def _without_beginning(text: str) -> tuple[str, str]:
     """Text without the beginning of a paste at its end, if that can be no key; and that beginning."""
-    for length in range(len(_PASTE_BEGINS) - 1, 2, -1):
+    for length in range(len(_PASTE_BEGINS) - 1, _COULD_BE_A_KEY, -1):
         if text.endswith(_PASTE_BEGINS[:length]):
             return text[:-length], text[-length:]
     return text, ""

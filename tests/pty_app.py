@@ -60,7 +60,7 @@ class PtyApp:
         """Our side of the terminal."""
         self._set_size(columns, rows)
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **(env or {})}
-        for name in ("TMUX", "STY", "WAYLAND_DISPLAY", "DISPLAY", "NO_COLOR"):
+        for name in ("TMUX", "STY", "WAYLAND_DISPLAY", "DISPLAY", "NO_COLOR", "LINES", "COLUMNS"):
             if env is None or name not in env:
                 environment.pop(name, None)
         self.process = subprocess.Popen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,8 +16,12 @@ from tests.benchmarks.bench import Bench, app, quit_app, watched
 from tests.benchmarks.measure import Row, Samples
 from tests.benchmarks.terminal import Terminal
 
+TEXT: tuple[str | Path, ...] = (sys.executable, Path(__file__).with_name("text_app.py"))
+
 KEY_BUDGET = 25
 """Milliseconds from a key to the first byte of its answer (design, "keystroke → painted result")."""
+TYPING_BUDGET = 2
+"""A letter takes at most twice as long as in a bare text area: the length is counted and said each time."""
 APPLY_BUDGET = 50
 """Milliseconds of one change to a store of 200 KB: lock, two reads, backup, five fsyncs, history."""
 LONG_BUDGET = 100
@@ -46,7 +51,7 @@ def _row(what: str, found: Samples) -> Row:
 
 
 def keys(bench: Bench) -> Iterator[Row]:
-    """The cursor, one key and held down; letters in the find line; letters in the editor."""
+    """The cursor, one key and held down; letters in the find line."""
     times = 4 * bench.runs
     with watched(bench), Terminal(app(bench.home), cols=120, rows=36, env=bench.env) as terminal:
         terminal.wait_for(homes.TITLES[0].encode())
@@ -58,11 +63,34 @@ def keys(bench: Bench) -> Iterator[Row]:
         yield _row("letter in the find line → painted, p95", answered(terminal, [b"s", b"\x7f"], times))
         terminal.send(b"\x1b")
         terminal.wait_quiet(0.5)
+        quit_app(terminal)
+
+
+def typing(bench: Bench) -> Iterator[Row]:
+    """A letter in the editor, beside one in a text area that is alone on its screen; by turns."""
+    ours: list[float] = []
+    floor: list[float] = []
+    with (
+        watched(bench),
+        Terminal(app(bench.home), cols=120, rows=36, env=bench.env) as terminal,
+        Terminal(TEXT, cols=120, rows=36, env=bench.env) as least,
+    ):
+        terminal.wait_for(homes.TITLES[0].encode())
+        terminal.wait_quiet(1.0)
         terminal.send(b"e")
-        terminal.wait_quiet(0.5)
-        yield _row("letter in the editor → painted, p95", answered(terminal, [b"a", b"\x7f"], times))
+        terminal.wait_quiet(1.0)
+        least.wait_for(b"Emptyfloor")
+        least.wait_quiet(1.0)
+        for _ in range(2 * bench.runs):
+            ours += answered(terminal, [b"a", b"\x7f"], 2).values
+            floor += answered(least, [b"a", b"\x7f"], 2).values
         terminal.process.terminate()
         terminal.exit_code()
+        least.process.terminate()
+        least.exit_code()
+    a, b = Samples(tuple(floor)), Samples(tuple(ours))
+    behind = f"{b.words()}, p95 {b.quantile(0.95) * 1000:.0f} ms; a text area alone {a.words()}"
+    yield Row("letter in the editor → painted, median", b.median / a.median, "×", TYPING_BUDGET, behind)
 
 
 def _held(terminal: Terminal) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import Callable
@@ -88,12 +89,14 @@ async def test_quitting_on_purpose_keeps_nothing(home: Path, monkeypatch: pytest
         await press(pilot, "e", "a")
         await until(pilot, lambda: len(drafts(home)) == 1, "the draft")
         await press(pilot, "ctrl+q", "y")
-        app.finish(5)
+        await asyncio.to_thread(app.finish, 5)
     assert drafts(home) == []
 
 
 async def test_kept_text_can_be_thrown_away_or_left_for_later(home: Path) -> None:
-    keep_before(home, Unsaved("memory", "First note", "First note, mine", 1_700_000_000.0))
+    await asyncio.to_thread(
+        keep_before, home, Unsaved("memory", "First note", "First note, mine", 1_700_000_000.0)
+    )
     async with running(home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, UnsavedScreen), "the offer")
         assert "throw it away" in screen_text(app)
@@ -112,7 +115,9 @@ async def test_kept_text_can_be_thrown_away_or_left_for_later(home: Path) -> Non
 
 
 async def test_kept_text_opens_on_its_note(home: Path) -> None:
-    keep_before(home, Unsaved("memory", "Second note", "Second note, mine", 1_700_000_000.0))
+    await asyncio.to_thread(
+        keep_before, home, Unsaved("memory", "Second note", "Second note, mine", 1_700_000_000.0)
+    )
     async with running(home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, UnsavedScreen), "the offer")
         await press(pilot, "y")
@@ -130,7 +135,9 @@ async def test_kept_text_opens_on_its_note(home: Path) -> None:
     ],
 )
 async def test_kept_text_whose_note_has_changed_is_a_conflict(home: Path, now: str, expected: str) -> None:
-    keep_before(home, Unsaved("memory", "Second note", "Second note, mine", 1_700_000_000.0))
+    await asyncio.to_thread(
+        keep_before, home, Unsaved("memory", "Second note", "Second note, mine", 1_700_000_000.0)
+    )
     (home / "memories" / "MEMORY.md").write_text(now)
     async with running(home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, UnsavedScreen), "the offer")

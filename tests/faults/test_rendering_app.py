@@ -277,8 +277,9 @@ async def test_f115_the_same_note_stays_selected_through_every_change(make_home:
         assert (selected(), in_view()) == ("Note 501", True)
         await press(pilot, "slash", *"Note", "space", *"42", "enter")
         assert selected().startswith("Note 42")
+        found = selected()
         await press(pilot, "escape")
-        assert (selected(), in_view()) == ("Note 501", True)
+        assert (selected(), in_view()) == (found, True)  # all notes again, and the cursor on the one found
         await press(pilot, "G", "d", "y")
         assert (selected(), in_view()) == ("Note 598", True)
 

@@ -116,16 +116,16 @@ def test_f105_f111_every_screen_at_every_size_lets_no_byte_of_a_file_through(
         app.wait_for("press me")
         app.drawing = False
         for name, (there, back) in SCREENS.items():
-            app.resize(133, 40)
-            settled(app)
             app.send(there)
             settled(app)
             for columns, rows in sizes:
                 app.resize(columns, rows)
                 settled(app)
             assert app.process.poll() is None, (name, app.output.decode().rpartition("Traceback")[2])
+            app.resize(133, 40)  # in one too small nothing can be done
+            app.read(quiet=0.25, limit=3.0)
             app.send(back)
-            settled(app)
+            app.read(quiet=0.25, limit=3.0)
         app.drawing = True
         conflict(app, home, sizes)
         broken_settings(app, home, sizes)
@@ -146,7 +146,7 @@ def conflict(app: PtyApp, home: Path, sizes: Sizes) -> None:
     memory = home / "memories" / "MEMORY.md"
     app.resize(133, 40)
     app.send("\x0c")
-    settled(app)
+    app.wait_for("⏎ open")
     app.send("gemine")
     app.wait_for("mine")
     data = memory.read_bytes()

@@ -196,9 +196,9 @@ class Watcher:
         if self._stop.is_set() or now == self._seen:
             return
         self._seen = now
-        self._on_change()
         if not woken:
             self._follow_folders()
+        self._on_change()
         if told:
             self._proven = True
         elif not woken and self.state == "events" and not self._told_late():
