@@ -89,8 +89,7 @@ class DigitApp(Desk, inherit_bindings=False):
         self.call_after_refresh(self._painted)
 
     def _painted(self) -> None:
-        """Everything made so far lives as long as the app: the collector need not look at it again."""
-        gc.collect(0)
+        """Everything made so far lives as long as the app: the collector need not look at it, now or later."""
         gc.freeze()
         gc.enable()
         self.set_interval(_MINUTE, self._minute)

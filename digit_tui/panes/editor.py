@@ -130,7 +130,7 @@ class Editor(Leaving, TextArea, inherit_bindings=True):
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 0;
         &:focus { border: none; }
-        & .text-area--cursor { background: $accent; color: $background; }
+        & .text-area--cursor, &:light .text-area--cursor { background: $accent; color: $background; }
         & .text-area--selection { background: $selection; color: $selection-text; }
     }
     """

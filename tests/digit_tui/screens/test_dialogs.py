@@ -147,3 +147,16 @@ async def test_what_is_said_stays_until_the_next_and_can_be_taken_away() -> None
         dialog.say("")
         await pilot.pause()
         assert "news" not in app.words
+
+
+@pytest.mark.parametrize("name", MAKERS)
+async def test_a_dialog_that_is_gone_takes_no_words_and_shows_no_keys(name: str) -> None:
+    dialog = MAKERS[name]("text")
+    async with hosted(dialog, (80, 24)) as (app, pilot):
+        assert dialog.is_open
+        dialog.call_after_refresh(dialog.show_keys)
+        await app.pop_screen()
+        dialog.show_keys()  # as a job that was waited for, or a last layout, may ask for
+        dialog.say("too late")
+        await pilot.pause()
+        assert not dialog.is_open
