@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -92,8 +93,8 @@ def joined_one_line(text: str) -> str:
 
 
 def holds(text: str, words: str) -> bool:
-    """Whether words stand in a text, however it is wrapped."""
-    return "".join(words.split()) in "".join(text.split())
+    """Whether words stand in a text, however it is wrapped, and in whatever frame."""
+    return "".join(words.split()) in re.sub("[\\s▊▎▔▁]", "", text)
 
 
 def document_with(library: Library, text: str, copy: int = 0) -> NoteRef:

@@ -54,6 +54,7 @@ async def test_f113_every_dialog_opens_from_every_place_is_drawn_at_40x12_and_le
             await press(pilot, "escape")
             assert len(app.screen_stack) == 1, key
             await pilot.resize_terminal(80, 24)
+            await until(pilot, lambda: not app.main.has_class("-small"), "the larger size")
             assert app.focused is focused, key
 
 
@@ -69,6 +70,7 @@ async def test_f113_help_and_the_question_whether_to_leave_open_from_the_editor(
             assert part in shown(app)
             await press(pilot, "escape")
             await pilot.resize_terminal(80, 24)
+            await until(pilot, lambda: not app.main.has_class("-small"), "the larger size")
             assert len(app.screen_stack) == 1
             assert app.main.editor is not None
             assert app.main.editor.shown.endswith("x")

@@ -132,18 +132,19 @@ def stopped(app: PtyApp) -> None:
 def test_f112_stopped_and_brought_back(home: Path, stop: str) -> None:
     with PtyApp([command("digit-tui"), "--home", str(home)]) as app:
         app.wait_for("Second note")
-        if stop == "ctrl+z":
-            app.send(b"\x1a")
-        else:
-            app.signal(getattr(signal, stop))
-        stopped(app)
-        if stop != "SIGSTOP":  # which a program does not hear of
-            assert app.echo
-            assert b"\x1b[?1049l" in app.output[-2000:]
-        app._stream.feed(b"\x1b[2J\x1b[Hshell $ fg\r\n")
-        app.resize(100, 30)
-        app.signal(signal.SIGCONT)
-        app.wait_for(lambda it: "Second note" in it.text and "shell $" not in it.text)
+        for columns, rows in ((80, 24), (100, 30)):  # once at the same size: nothing but us paints it again
+            if stop == "ctrl+z":
+                app.send(b"\x1a")
+            else:
+                app.signal(getattr(signal, stop))
+            stopped(app)
+            if stop != "SIGSTOP":  # which a program does not hear of
+                assert app.echo
+                assert b"\x1b[?1049l" in app.output[-2000:]
+            app._stream.feed(b"\x1b[2J\x1b[Hshell $ fg\r\n")
+            app.resize(columns, rows)
+            app.signal(signal.SIGCONT)
+            app.wait_for(lambda it: "Second note" in it.text and "shell $" not in it.text)
         assert_whole(app, 100, 30)
 
 
