@@ -107,7 +107,8 @@ async def test_f28_changes_from_outside_keep_undo_and_a_change_to_this_note_is_o
     home = make_home(memory="mine\n§\nother")
     path = home / "memories" / "MEMORY.md"
     async with running(home) as (app, pilot):
-        await press(pilot, "e", "1", "ctrl+s", "e", "2", "ctrl+s")
+        await press(pilot, "e", "1", "ctrl+s")
+        await press(pilot, "e", "2", "ctrl+s")
         assert path.read_text() == "mine12\n§\nother"
         path.touch()
         path.write_text("mine12\n§\nother, by the agent")
